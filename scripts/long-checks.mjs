@@ -82,8 +82,22 @@ export const longChecks = {
     files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],
   },
   models: {
-    sets: { DRAWN_MODELS: '20000', TENANT_MODELS: '40000' },
-    files: ['packages/model/test/random-models/proven-models.test.ts', 'packages/model/test/tenants.test.ts'],
+    sets: {
+      DRAWN_MODELS: '20000',
+      TENANT_MODELS: '40000',
+      DRAWN_TENANT_MODELS: '1000',
+      DRAWN_POLICY_MODELS: '300',
+      DRAWN_STATED_READS: '4000',
+      DRAWN_STATED_WRITES: '800',
+      DRAWN_LAYOUTS: '400',
+    },
+    files: [
+      'packages/model/test/random-models/proven-models.test.ts',
+      'packages/model/test/random-models/proven-tenants.test.ts',
+      'packages/model/test/random-models/round-trips.test.ts',
+      'packages/model/test/random-models/stated-plans.test.ts',
+      'packages/model/test/tenants.test.ts',
+    ],
   },
   migrations: {
     sets: { DRAWN_MIGRATIONS: '2000', MIGRATION_FAULTS: 'all' },

@@ -4,69 +4,38 @@ import { prove } from '@singlet/model/prove';
 import { createDatabase } from 'singlet';
 import { expect, test } from 'vitest';
 
-/**
- * Every system's reads against the oracle of the toolkit. Patterns with known differences are listed with the reason, so that the list
- * can only become shorter.
- */
-const NO_PARENT = 'where the one of the collection is missing, its first page has one item more than the limit';
-const NO_TIME = 'an item that lacks the attribute of the index key is in no list';
-const LATE_PARENT = 'the one of the collection comes with the last page';
-const SECONDS = 'times with an offset or fractions of a second do not sort by the second of the key';
-const WALK = 'a walk of one request for each day takes too long here';
-const systems: readonly { readonly name: string; readonly differ: Readonly<Record<string, string>> }[] = [
-  {
-    name: 'access-control',
-    differ: { userAggregate: NO_PARENT, lapsedJobs: NO_TIME, deadJobs: NO_TIME, dueJobs: NO_TIME },
-  },
-  { name: 'additive-manufacturing', differ: { order: LATE_PARENT, orderFromHeader: NO_PARENT } },
-  {
-    name: 'big-time-deals',
-    differ: { dealsForCache: WALK, latestDeals: WALK, latestDealsOfBrand: WALK, latestDealsOfCategory: WALK },
-  },
-  {
-    name: 'blog',
-    differ: {
-      postsOfUser: SECONDS,
-      postsOfUserBetween: SECONDS,
-      profileWithPosts: SECONDS,
-      repliesToPost: SECONDS,
-      reply: SECONDS,
-    },
-  },
-  { name: 'dating-app', differ: {} },
-  { name: 'e-commerce', differ: { orderWithItems: NO_PARENT, customerWithOrders: NO_PARENT } },
-  { name: 'github', differ: { stargazersOfRepo: NO_PARENT, reposOfUser: NO_PARENT, reposOfOrganization: NO_PARENT } },
-  {
-    name: 'github-migrations',
-    differ: {
-      accountWithApps: 'an app has a name of its own, beside that of its account, which the input may mean as well',
-      stargazersOfRepo: NO_PARENT,
-      reposOfUser: NO_PARENT,
-      reposOfOrganization: NO_PARENT,
-    },
-  },
-  { name: 'job-scheduler', differ: { jobsInWindow: NO_TIME, nextJob: NO_TIME, dueJobs: NO_TIME } },
-  { name: 'lesson-shop', differ: {} },
-  { name: 'session-store', differ: {} },
-  { name: 'tenants', differ: { project: NO_PARENT } },
-  { name: 'support-desk', differ: { openTicketsOfAgent: NO_TIME, ticketsAssignedOn: NO_TIME } },
+/** Walks of one request for each day since 2020, which take a minute. */
+const slow = ['dealsForCache', 'latestDeals', 'latestDealsOfBrand', 'latestDealsOfCategory'];
+/** Every system's reads and writes against the oracle of the toolkit. */
+const systems = [
+  'access-control',
+  'additive-manufacturing',
+  'big-time-deals',
+  'blog',
+  'dating-app',
+  'e-commerce',
+  'github',
+  'github-migrations',
+  'job-scheduler',
+  'lesson-shop',
+  'session-store',
+  'support-desk',
+  'tenants',
 ];
 
-test.each(systems)('$name answers as declared', async ({ name, differ }) => {
+test.each(systems)('%s answers as declared', async (name) => {
   const models = await modelsOf(name);
   expect(models.size).toBeGreaterThan(0);
-  const known = [...models].flatMap((model) => Object.keys(model.patterns));
-  expect(known).toEqual(expect.arrayContaining(Object.keys(differ)));
   await withClient(async (client) => {
     for (const model of models) {
-      const patterns = Object.keys(model.patterns).filter((pattern) => differ[pattern] === undefined);
+      const patterns = Object.keys(model.patterns).filter((pattern) => !slow.includes(pattern));
       const { counterexamples } = await prove(model, { client, runs: 2, calls: 4, patterns });
       expect(counterexamples.map(({ pattern, message }) => `${pattern}: ${message}`)).toEqual([]);
     }
   });
 });
 
-test.each(systems)('writes of $name keep the rules', ({ name }) =>
+test.each(systems)('writes of %s keep the rules', (name) =>
   withClient(async (client) => {
     for (const model of await modelsOf(name)) {
       const { wrongWrites } = await prove(model, { client, runs: 3, patterns: [], writes: true });

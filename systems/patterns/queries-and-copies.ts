@@ -138,7 +138,10 @@ export const logs = model('logs')
     },
   })
   .tables({ Logs: { key: ['PK', 'SK'] } })
-  .keys({ Log: { Logs: ['{date}#{orderId:shard4}', '{at:seconds}#{logId}'] } })
+  .keys(
+    { Log: { Logs: ['{date}#{orderId:shard4}', '{at:seconds}#{logId}'] } },
+    { Log: { accepts: { 'key-not-exact': 'an id of a log is given once, so no other log has it in another shard' } } },
+  )
   .served({ write: 'PutItem', ofDay: { query: 'Logs', fanOut: 4 }, ofOrder: { query: 'Logs', readAhead: 100 } });
 
 /** P-19 A singleton: one item of constant keys, changed only by a writer that has read its latest version. */

@@ -1,6 +1,6 @@
 /** Singlet's modelling toolkit: access patterns first, for DynamoDB and every service with its API. */
 export { model, type Declared, type Model } from './model.ts';
-export { codec, type Coding } from './entities/codec.ts';
+export { codec, type CodedSchema, type Coding } from './entities/codec.ts';
 export {
   type Computed,
   entity,

@@ -76,6 +76,18 @@ test('a number in a key is found however the service writes it', async () => {
   expect(items).toBe(wide.length);
 });
 
+test('a whole item may be the input of what does not store it whole', async () => {
+  await using database = await testDatabase(readings);
+  const db = connect(readings, { client: database.client });
+  const reading = await db.put({ sensor, value: 1, path: 'p' });
+  const more = { ...reading, from: 'elsewhere' };
+  await expect(db.put(more)).rejects.toMatchObject({ name: 'InputError', code: 'unknown-attribute' });
+  expect(await db.several([more])).toEqual([reading]);
+  expect((await db.tagged(more)).items).toEqual([reading]);
+  await db.both({ change: { ...more, path: 'q' }, look: more });
+  expect(await db.several([more])).toEqual([{ ...reading, path: 'q' }]);
+});
+
 test('a range may end where no number is stored', async () => {
   await using database = await testDatabase(readings);
   const db = connect(readings, { client: database.client });

@@ -157,7 +157,11 @@ describe('partitions of one day', () => {
     const all: string[] = [];
     for await (const { title } of db.dealsBetween.each({ dealId: { before: ids[1] ?? '' } })) all.push(title);
     expect(all).toEqual(times.slice(2));
-    await expect(titles({ before: 'yesterday' })).rejects.toThrow(InputError);
+    // No id is such a text, which has no time to end the walk at, and a place among the ids.
+    const others: string[] = [];
+    for await (const { title } of db.dealsBetween.each({ dealId: { before: 'yesterday', after: ids[2] ?? '' } }))
+      others.push(title);
+    expect(others).toEqual(times.slice(0, 2));
   });
 
   test('are walked for one brand, whatever its case', async () => {

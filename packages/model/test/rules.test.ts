@@ -252,10 +252,44 @@ test('one key may hold items of several entities', async () => {
   await db.createUser({ username: 'alex' });
   await db.createOrganization({ organization: 'megacorp' });
   expect(await refused(db.createOrganization({ organization: 'alex' }))).toMatchObject({ code: 'already-exists' });
-  expect(await db.account({ username: 'alex' })).toEqual({ user: { username: 'alex' } });
+  // Every part is there, as the type says, and as in a result of a query.
+  const none = { user: undefined, organization: undefined, cursor: undefined };
+  expect(await db.account({ username: 'alex' })).toStrictEqual({ ...none, user: { username: 'alex' } });
   expect((await db.account({ username: 'megacorp' })).organization).toEqual({ organization: 'megacorp' });
-  expect(await db.account({ username: 'absent' })).toEqual({});
+  expect(await db.account({ username: 'absent' })).toStrictEqual(none);
   await expect(db.user({ username: 'megacorp' })).rejects.toThrow('an item of type "Organization" was not expected');
+});
+
+test('a guard is not written for an item that neither expired nor expires', async () => {
+  const guests = model('guests')
+    .entities({
+      Guest: entity(
+        { id: z.string(), email: z.string(), name: z.string(), until: z.int().optional() },
+        { unique: ['email'], expires: 'until' },
+      ),
+    })
+    .relationships([])
+    .patterns({
+      join: { creates: 'Guest' },
+      save: { upserts: 'Guest' },
+    })
+    .tables({ Guests: { key: ['PK', 'SK'] } })
+    .keys({ Guest: { Guests: ['GUEST#{id}', 'GUEST'] } })
+    .served({ join: 'TransactWriteItems', save: ['GetItem', 'TransactWriteItems'] });
+  database = await testDatabase(guests);
+  const operations: string[] = [];
+  const db = connect(guests, {
+    client: database.client,
+    onRequest: ({ operation }) => void operations.push(operation),
+  });
+  const ann = { id: 'ann', email: 'ann@x.org', name: 'Ann' };
+  await db.join(ann);
+  operations.length = 0;
+  await db.save({ ...ann, name: 'Anne' });
+  expect(operations).toEqual(['GetItem', 'UpdateItem']);
+  operations.length = 0;
+  await db.save({ ...ann, until: 4_000_000_000 });
+  expect(operations).toEqual(['GetItem', 'TransactWriteItems']);
 });
 
 describe('schemas of any library', () => {

@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { attribute, connect, entity, model } from '../src/index.ts';
+import { attribute, codec, connect, entity, model, ref } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
+import { load } from '../src/samples/index.ts';
 import { shop } from './shop.model.ts';
 
 /** What must compile and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
@@ -53,6 +54,14 @@ export async function inputs(): Promise<void> {
   await hard.editDocument({ documentId: 'd', body: 'b' });
   // @ts-expect-error the alias is the input, not the attribute
   await hard.matchesOf({ user1: 'u' });
+  await hard.frontPage({});
+  // @ts-expect-error a pattern without inputs takes none, which would select nothing
+  await hard.frontPage({ brand: 'acme' });
+  const unknown: { readonly text?: string } = {};
+  // What may be left out may also be undefined: the caller does not have to know which it is.
+  const interval = { from: unknown.text, to: unknown.text, begins: unknown.text };
+  await db.olderOrders({ username: 'alex', orderId: interval }, { limit: undefined, consistent: undefined });
+  await db.olderOrders({ username: 'alex', orderId: undefined });
 }
 
 const begun = model('wrong').entities({ Note: entity({ user: z.string(), at: z.string(), body: z.string() }) });
@@ -72,6 +81,38 @@ related.patterns({ a: { reads: ['Note'], by: ['user'], order: 'created desc' } }
 related.patterns({ a: { reads: ['Note'], by: ['user'], where: { username: 'alex' } } });
 related.patterns({ a: { reads: ['Note'], where: { user: 'alex', 'at.day': { exists: true } } } });
 related.patterns({ a: { reads: ['Note'], where: { any: [{ user: 'alex' }, { at: { exists: true } }] } } });
+
+const posts = model('posts')
+  .entities({
+    Post: entity({ id: z.string(), title: z.string() }),
+    Author: entity({ id: z.string(), name: z.string() }),
+  })
+  .relationships([]);
+posts.patterns({ rename: { updates: 'Author', by: ['id'], sets: ['name'] } });
+posts.patterns({ both: { reads: { post: 'Post', authors: ['Author'] }, by: ['id'], attributes: ['title', 'name'] } });
+// @ts-expect-error another entity has the attribute that is set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['name'] } });
+// @ts-expect-error the same for one that may be set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], maySet: ['name'] } });
+// @ts-expect-error the same in a transaction
+posts.patterns({ rename: { transacts: { post: { updates: 'Post', by: ['id'], sets: ['name'] } } } });
+// @ts-expect-error the same for what identifies an item in a transaction
+posts.patterns({ remove: { transacts: { post: { deletes: 'Post', by: ['name'] } } } });
+// @ts-expect-error the same for a change
+posts.patterns({ rename: { updates: 'Post', by: ['id'], changes: { name: 'x' } } });
+// @ts-expect-error the same for a condition
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['title'], given: { name: 'x' } } });
+// @ts-expect-error the same for a path in a transaction
+posts.patterns({ rename: { transacts: { post: { checks: 'Post', by: ['id'], given: { 'names[0].at': 'x' } } } } });
+posts.patterns({
+  rename: { updates: 'Post', by: ['id'], changes: { 'title.{at}': 'x' }, given: { any: [{ id: 'x' }] } },
+});
+// @ts-expect-error the same for a filter
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], filters: ['name'] } });
+// @ts-expect-error the same for a range
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], range: 'name' } });
+// @ts-expect-error the same for what is read
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], attributes: ['id', 'name'] } });
 
 const tabled = related
   .patterns({ notes: { reads: ['Note'], by: ['user'] } })
@@ -98,6 +139,85 @@ const rooms = model('rooms')
 const book = { updates: 'Night', by: ['hotel'], sets: ['free'] } as const;
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('total'), atLeast: 0 } } } });
 rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('total') } } } } } });
+/** A schema does not always yield what it takes, and a write gets what it takes. */
+const readings = model('readings')
+  .entities({
+    Reading: entity({
+      id: z.string(),
+      site: z.string().optional(),
+      words: z.string().transform((text) => text.length),
+      level: z.number().default(0),
+      grade: z.coerce.number(),
+    }),
+  })
+  .relationships([])
+  .patterns({
+    record: { creates: 'Reading' },
+    correct: { updates: 'Reading', by: ['id', 'site'], sets: ['words', 'level'], maySet: ['grade'] },
+    raise: {
+      updates: 'Reading',
+      by: ['id'],
+      changes: { level: ref('to'), site: ref('place') },
+      takes: { to: z.string().transform(Number), place: z.string().optional() },
+    },
+    above: {
+      reads: ['Reading'],
+      by: ['id'],
+      where: { level: { above: ref('least') } },
+      takes: { least: z.number().default(5) },
+    },
+  })
+  .tables({ Readings: { key: ['PK'] } })
+  .keys({ Reading: { Readings: ['{id}'] } })
+  .served({
+    record: 'PutItem',
+    correct: 'UpdateItem',
+    raise: 'UpdateItem',
+    above: { query: 'Readings' },
+  });
+export async function given(): Promise<void> {
+  const db = connect(readings, { client });
+  const { words } = await db.record({ id: 'a', words: 'two words', grade: '7' });
+  same<number, typeof words>();
+  // @ts-expect-error a schema that takes anything does not take nothing
+  await db.record({ id: 'a', words: 'two words' });
+  await db.correct({ id: 'a', site: 'x', words: 'two words', level: 1, grade: 7 });
+  // @ts-expect-error the schema takes a text, of which it makes a number
+  await db.correct({ id: 'a', site: 'x', words: 2, level: 1 });
+  // @ts-expect-error no item has a missing attribute that is compared
+  await db.correct({ id: 'a', site: undefined, words: 'two words', level: 1 });
+  // @ts-expect-error the default would replace the stored value by mistake
+  await db.correct({ id: 'a', site: 'x', words: 'two words', level: undefined });
+  await db.raise({ id: 'a', to: '7', place: 'x' });
+  // @ts-expect-error the schema takes a text, of which it makes a number
+  await db.raise({ id: 'a', to: 7, place: 'x' });
+  // @ts-expect-error what refers to an input needs a value
+  await db.raise({ id: 'a', to: '7' });
+  await db.above({ id: 'a' });
+  await db.above({ id: 'a', least: 2 });
+}
+
+export async function loaded(): Promise<void> {
+  await load(readings, 'Reading', [{ id: 'a', words: 'two words', grade: 7 }], { client });
+  // @ts-expect-error a schema checks what is loaded, and takes a text
+  await load(readings, 'Reading', [{ id: 'a', words: 2, grade: 7 }], { client });
+  await load(boxes, 'Box', [{ w: 1, h: 2, label: 'x' }], { client });
+}
+
+const day = codec(z.iso.date(), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() });
+const stays = model('stays')
+  .entities({ Stay: entity({ id: z.string(), from: day, to: day, paid: z.boolean(), left: z.boolean() }) })
+  .relationships([]);
+const leave = { updates: 'Stay', by: ['id'], sets: ['left'] } as const;
+stays.patterns({
+  leave: { ...leave, given: { from: { below: attribute('to') }, paid: { equals: attribute('left') } } },
+});
+stays.patterns({ leave: { ...leave, given: { from: { below: attribute('id') } } } });
+// @ts-expect-error true and false have no order
+stays.patterns({ leave: { ...leave, given: { paid: { below: attribute('left') } } } });
+// @ts-expect-error a time is stored as text
+stays.patterns({ leave: { ...leave, given: { from: { equals: attribute('left') } } } });
+
 // @ts-expect-error a number cannot be compared with a text
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('note') } } } });
 // @ts-expect-error no such attribute
@@ -115,17 +235,15 @@ const sized = entity(
     computed: { size: { from: ['w', 'h'], as: ({ w, h }) => w * h } },
   },
 );
+const boxes = model('sizes')
+  .entities({ Box: sized })
+  .relationships([])
+  .patterns({ add: { creates: 'Box' } })
+  .tables({ T: { key: ['PK'] } })
+  .keys({ Box: { T: ['BOX#{label}'] } })
+  .served({ add: 'PutItem' });
 export async function computed(): Promise<void> {
-  const db = connect(
-    model('sizes')
-      .entities({ Box: sized })
-      .relationships([])
-      .patterns({ add: { creates: 'Box' } })
-      .tables({ T: { key: ['PK'] } })
-      .keys({ Box: { T: ['BOX#{label}'] } })
-      .served({ add: 'PutItem' }),
-    { client },
-  );
+  const db = connect(boxes, { client });
   const { size } = await db.add({ w: 1, h: 2, label: 'x' });
   same<number, typeof size>();
   // @ts-expect-error the size is computed

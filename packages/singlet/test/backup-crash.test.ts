@@ -202,7 +202,7 @@ async function moveAndKill(
       }),
     ];
     // Somewhere between the requests and the last step of the work that they began.
-    if (random.chance(0.75)) await Promise.all(requests);
+    if (round === 0 || random.chance(0.75)) await Promise.all(requests);
     await delay(random.next() * 60);
     child.signal('SIGKILL');
     await Promise.all([...moving, ...requests]);

@@ -1,6 +1,6 @@
 import type { Model } from '../model.ts';
 import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definitions.ts';
-import { identifier } from './draft.ts';
+import { identifier, unused } from './draft.ts';
 
 /** A template of AWS CloudFormation, as data that can be written as JSON. */
 export interface CloudFormationTemplate {
@@ -26,12 +26,16 @@ export interface CloudFormationOptions {
  */
 export function toCloudFormation(model: Model, { tables = {} }: CloudFormationOptions = {}): CloudFormationTemplate {
   const expires = timeToLiveAttributes(model);
+  const ids = new Set<string>();
   const resources = tableDefinitions(model, tables).map((definition, i): [string, object] => {
     const declared = Object.keys(model.tables)[i] ?? '';
+    // `my-orders` and `my_orders` are different tables.
+    const id = unused(`${identifier(declared, 'Type')}Table`, ids);
+    ids.add(id);
     const { StreamSpecification: stream, ...rest } = definition;
     const attribute = expires[declared];
     return [
-      `${identifier(declared, 'Type')}Table`,
+      id,
       {
         Type: 'AWS::DynamoDB::Table',
         DeletionPolicy: 'Retain',

@@ -67,9 +67,11 @@ function tableDraft(name: string, table: WorkbenchTable): Omit<Draft, 'name' | '
     NonKeyAttributes: (table.NonKeyAttributes ?? []).map((each) => each.AttributeName),
   };
   const entities = (facets.length === 0 ? [whole] : facets).map((facet) => entityOf(facet, table, tableName));
+  const stored = new Set(entities.flatMap(({ attributes }) => attributes.map((each) => each.stored ?? each.name)));
+  const type = unused(usualType, stored);
   return {
     notes: [`${tableName} has no sample data: nothing could be inferred from it.`],
-    tables: { [tableName]: layout },
+    tables: { [tableName]: { ...layout, ...(type !== usualType && { type }) } },
     entities,
   };
 }
@@ -172,6 +174,9 @@ const shapes: Readonly<Record<string, Shape>> = {
   BS: { kind: 'set', of: { kind: 'binary' } },
 };
 
+/** The attribute with the entity's name, unless a model says otherwise. */
+const usualType = 'Type';
+
 /** An entity from its facet alone, without data. */
 function entityOf(facet: WorkbenchFacet, table: WorkbenchTable, place: string): DraftEntity {
   const { KeyAttributes: key } = table;
@@ -183,7 +188,13 @@ function entityOf(facet: WorkbenchFacet, table: WorkbenchTable, place: string): 
       own.SortKey?.AttributeName,
     ]),
   );
-  const named = (facet.NonKeyAttributes ?? []).filter((name) => !indexKeys.has(name));
+  const named = (facet.NonKeyAttributes ?? []).filter((name) => !indexKeys.has(name) && name !== usualType);
+  const taken = new Set<string>();
+  const attributeOf = (stored: string, type: string, optional: boolean): DraftAttribute => {
+    const name = unused(/^[A-Za-z_$][\w$]*$/.test(stored) ? stored : identifier(stored, 'value'), taken);
+    taken.add(name);
+    return { name, ...(name !== stored && { stored }), shape: shapes[type] ?? { kind: 'unknown' }, optional };
+  };
   const plain = named.map((attribute) => attributeOf(attribute, types.get(attribute) ?? 'S', true));
   const declared = aliases(facet, plain);
   const own =
@@ -203,8 +214,4 @@ function entityOf(facet: WorkbenchFacet, table: WorkbenchTable, place: string): 
     ],
     notes: [],
   };
-}
-
-function attributeOf(attribute: string, type: string, optional: boolean): DraftAttribute {
-  return { name: attribute, shape: shapes[type] ?? { kind: 'unknown' }, optional };
 }

@@ -10,10 +10,10 @@ import { bookings } from '../../test/bookings.model.ts';
 import { mixed } from '../../test/patterns.model.ts';
 import { shop } from '../../test/shop.model.ts';
 import { testDatabase } from '../../test/test-database.ts';
-import { type Connected, entity, type Model, model as declare } from '../index.ts';
+import { type Connected, entity, type Model, model as declare, ref } from '../index.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { generateClient } from './generate.ts';
-import { shapeOfSchema } from './shape-of-schema.ts';
+import { isCoerced, shapeOfSchema } from './shape-of-schema.ts';
 import { typeText } from './shape.ts';
 
 const written = (file: string): string => fileURLToPath(new URL(`../../test/generated/${file}`, import.meta.url));
@@ -75,6 +75,84 @@ test('an input that is a list is one under another name, too', () => {
   expect(types).toContain('place: string');
 });
 
+/** The member lines of an interface. */
+function membersOf(types: string, name: string): string[] {
+  const [, body = ''] = new RegExp(`export interface ${name} \\{\\n([^}]*)\\}`).exec(types) ?? [];
+  return body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+}
+
+test('inputs that are no attributes, that several entities or conditions share, and that a schema changes', () => {
+  const parts = declare('parts')
+    .entities({
+      Bin: entity({ site: z.string(), bin: z.string(), words: z.string().transform((text) => text.length) }),
+      Part: entity({ site: z.string(), part: z.number(), other: z.string().nullable(), level: z.coerce.number() }),
+    })
+    .relationships([])
+    .patterns({
+      add: { creates: 'Part', given: { level: { not: ref('worst') } }, takes: { worst: z.number() } },
+      addAll: { creates: ['Part'], given: { level: { not: ref('worst') } }, takes: { worst: z.number().default(0) } },
+      correct: { updates: 'Bin', by: ['site', 'bin'], sets: ['words'] },
+      either: { reads: ['Part'], by: ['site'], aka: { either: ['part', 'other'] } },
+      filtered: { reads: ['Part'], by: ['site', 'level'], filters: ['level', 'other'] },
+      above: { reads: ['Part'], by: ['site'], where: { level: { above: ref('n') } }, takes: { n: z.number() } },
+      every: { reads: ['Part'] },
+    })
+    .tables({ Parts: { key: ['PK', 'SK'], indexes: { All: ['AllPK', 'AllSK'] } } })
+    .keys({
+      Bin: { Parts: ['SITE#{site}', 'BIN#{bin}'] },
+      Part: { Parts: ['SITE#{site}', 'PART#{part:08}'], All: ['PARTS', '{part:08}'] },
+    })
+    .served({
+      add: 'PutItem',
+      addAll: 'TransactWriteItems',
+      correct: 'UpdateItem',
+      either: { query: 'Parts' },
+      filtered: { query: 'Parts' },
+      above: { query: 'Parts' },
+      every: { query: 'All' },
+    });
+  const { types } = generateClient(parts, { model: './parts.ts', exported: 'parts' });
+  expect(types).toContain('add: Write<NewPart & { worst: number }, Part>;');
+  expect(types).toContain('addAll: Write<readonly (NewPart & { worst?: number | undefined })[], Part[]>;');
+  expect(membersOf(types, 'NewPart')).toContain('level: unknown;');
+  expect(membersOf(types, 'CorrectInput')).toEqual(['site: string;', 'bin: string;', 'words: string;']);
+  expect(membersOf(types, 'EitherInput')).toEqual(['site: string;', 'either: number | string;']);
+  expect(membersOf(types, 'FilteredInput')).toEqual([
+    'site: string;',
+    'level: number;',
+    'other?: string | null | undefined;',
+  ]);
+  expect(membersOf(types, 'AboveInput')).toEqual(['site: string;', 'n: number;']);
+  expect(types).toContain('export type EveryInput = Readonly<Record<string, never>>;');
+});
+
+test('each name is declared once, whatever entities and patterns are called', () => {
+  const names = declare('names')
+    .entities({
+      Order: entity({ id: z.string(), tags: z.set(z.string()) }),
+      NewOrder: entity({ id: z.string(), at: z.number() }),
+      Set: entity({ id: z.string(), note: z.string() }),
+      ReadInput: entity({ id: z.string() }),
+    })
+    .relationships([])
+    .patterns({ read: { reads: 'Order', by: ['id'] }, add: { creates: 'Set' } })
+    .tables({ Names: { key: ['PK'] } })
+    .keys({
+      Order: { Names: ['ORDER#{id}'] },
+      NewOrder: { Names: ['NEW#{id}'] },
+      Set: { Names: ['SET#{id}'] },
+      ReadInput: { Names: ['READ#{id}'] },
+    })
+    .served({ read: 'GetItem', add: 'PutItem' });
+  const { types } = generateClient(names, { model: './names.ts', exported: 'names' });
+  const declared = [...types.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name);
+  expect(new Set(declared).size).toBe(declared.length);
+  expect(declared).not.toContain('Set');
+  expect(membersOf(types, 'Order')).toEqual(['id: string;', 'tags: Set<string>;']);
+  expect(types).toContain('read: ReadOne<ReadInput_, Order>;');
+  expect(types).toContain('add: Write<NewSet, Set_>;');
+});
+
 describe('the type of a schema', () => {
   const cases: readonly (readonly [StandardSchema, string])[] = [
     [z.string().optional(), 'string'],
@@ -89,11 +167,29 @@ describe('the type of a schema', () => {
     [v.optional(v.picklist(['x', 'y'])), "'x' | 'y'"],
     [v.object({ at: v.nullable(v.number()), of: v.array(v.boolean()) }), '{ at: number | null; of: boolean[] }'],
     [v.pipe(v.string(), v.trim()), 'unknown'],
+    [z.record(z.enum(['a', 'b']), z.number()), '{ a: number; b: number }'],
+    [z.partialRecord(z.enum(['a', 'b']), z.number()), '{ a?: number | undefined; b?: number | undefined }'],
+    [z.object({ a: z.exactOptional(z.string()) }), '{ a?: string | undefined }'],
+    [v.record(v.picklist(['a', 'b']), v.number()), '{ a?: number | undefined; b?: number | undefined }'],
+    [v.object({ a: v.exactOptional(v.string()) }), '{ a?: string | undefined }'],
+    [v.nullable(v.number(), 4), 'number'],
+    [v.nullish(v.number()), 'number | null'],
+    [type('number | undefined'), 'number'],
+    [type("'x' | undefined"), "'x'"],
+    [z.instanceof(Uint8Array), 'Uint8Array'],
+    [v.instance(Uint8Array), 'Uint8Array'],
     [type('string.email'), 'string'],
     [type("'x' | 'y'"), "'x' | 'y'"],
     [type({ name: 'string', 'age?': 'number' }), '{ name: string; age?: number | undefined }'],
   ];
   test.each(cases)('%#: %s', (schema, expected) => {
     expect(typeText(shapeOfSchema(schema, 'output').shape)).toBe(expected);
+  });
+
+  test('what is converted has its own type for a command line and forms, and takes anything in TypeScript', () => {
+    const flag = z.coerce.boolean().default(false);
+    expect(shapeOfSchema(flag, 'input').shape).toEqual({ kind: 'boolean' });
+    expect(isCoerced(flag)).toBe(true);
+    expect(isCoerced(z.boolean().default(false))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mixed } from '../../test/patterns.model.ts';
 import { shop } from '../../test/shop.model.ts';
-import { tableDefinitions } from '../index.ts';
+import { type Model, tableDefinitions } from '../index.ts';
 import { toCloudFormation } from './cloudformation.ts';
 import { draftModel } from './draft.ts';
 import { draftFromWorkbench } from './from-workbench.ts';
@@ -121,4 +121,12 @@ test('CloudFormation gets tables, indexes, streams and time to live, and keeps t
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
     },
   });
+});
+
+test('CloudFormation has every table, also where two names differ in signs only', () => {
+  const key = { key: ['PK'] } as const;
+  const tables = { 'my-orders': key, my_orders: key, MyOrders: key };
+  const template = toCloudFormation({ ...(mixed as unknown as Model), tables, keys: {}, patterns: {}, served: {} });
+  expect(Object.keys(template.Resources)).toEqual(['MyOrdersTable', 'MyOrdersTable2', 'MyOrdersTable3']);
+  expect(Object.keys(template.Outputs)).toHaveLength(3);
 });

@@ -20,7 +20,9 @@ const anything: Form = () => [];
 const texts = listOf(text, 'a list of texts');
 const names = listOf(text, "a list of attributes, such as ['customerId']");
 const textOrTexts = either([text, texts], 'a text or a list of texts');
-const target = either([text, texts], "an entity, or a list with one: 'Order' or ['Order']");
+const oneText: Form = (value, path) =>
+  Array.isArray(value) && value.length === 1 ? texts(value, path) : [{ path, wanted: 'a list with one entity' }];
+const target = either([text, oneText], "an entity, or a list with one: 'Order' or ['Order']");
 const object = recordOf(anything);
 const tests = recordOf(testOf);
 const condition: Form = (value, path) => [...besideAny(value, path), ...tests(value, path)];
@@ -52,7 +54,10 @@ const write = {
 
 const need = membersOf({
   ...write,
-  reads: either([text, texts, recordOf(target)], "an entity, a list with one, or parts by name: { orders: ['Order'] }"),
+  reads: all([
+    either([text, oneText, recordOf(target)], "an entity, a list with one, or parts by name: { orders: ['Order'] }"),
+    ofDifferentEntities,
+  ]),
   aka: recordOf(textOrTexts),
   among: recordOf(number),
   range: text,
@@ -124,6 +129,7 @@ const model = membersOf({
         rules: membersOf({
           lock: text,
           expires: text,
+          unique: names,
           generated: names,
           sequence: recordOf(text),
           duplicates: object,
@@ -141,7 +147,14 @@ const model = membersOf({
   procedures: recordOf(membersOf({ takes: required(texts), scans: recordOf(text) })),
   tables: required(recordOf(table)),
   keys: required(recordOf(recordOf(keys))),
-  storage: recordOf(membersOf({ stored: recordOf(text), accepts: recordOf(text), type: text, unique: object })),
+  storage: recordOf(
+    membersOf({
+      stored: recordOf(text),
+      accepts: recordOf(text),
+      type: text,
+      unique: recordOf(membersOf({ key: templates, type: text })),
+    }),
+  ),
   served: required(recordOf(served)),
 });
 
@@ -150,7 +163,8 @@ const model = membersOf({
  * JavaScript and in generated models. A model with such a finding can be neither checked further nor run.
  */
 export function declarationFindings(declared: Model): readonly Finding[] {
-  return model(declared, '').map(({ path: found, wanted }) => {
+  const faults = model(declared, '');
+  return [...faults, ...(faults.length === 0 ? tableKeyFaults(declared) : [])].map(({ path: found, wanted }) => {
     // An attribute is found by the path of its entity.
     const path = found.replace(/^(entities\.[^.]+)\.(?:attributes|rules)\b/, '$1');
     return {
@@ -161,6 +175,28 @@ export function declarationFindings(declared: Model): readonly Finding[] {
       remedy: `Write ${wanted}.`,
     };
   });
+}
+
+/** Keys of tables with a condition: an item that does not meet it would have no key. */
+function tableKeyFaults({ keys: declared, tables }: Model): Fault[] {
+  return Object.entries(declared).flatMap(([entity, own]) =>
+    Object.entries(own).flatMap(([place, key]) =>
+      place in tables && templates(key, '').length > 0
+        ? [
+            {
+              path: `keys.${entity}.${place}`,
+              wanted: 'templates without a condition: every item has a key in its table',
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+/** The items of an entity are under one name of a collection. */
+function ofDifferentEntities(value: unknown, path: string): readonly Fault[] {
+  const entities = isObject(value) ? Object.values(value).flat() : [];
+  return new Set(entities).size < entities.length ? [{ path, wanted: 'a collection of different entities' }] : [];
 }
 
 /** Members that may be missing are checked where they are there. Others are no concern here. */
@@ -196,6 +232,10 @@ function listOf(form: Form, wanted: string): Form {
 
 function either(forms: readonly Form[], wanted: string): Form {
   return (value, path) => (forms.some((form) => form(value, path).length === 0) ? [] : [{ path, wanted }]);
+}
+
+function all(forms: readonly Form[]): Form {
+  return (value, path) => forms.flatMap((form) => form(value, path));
 }
 
 /** The constants of a test: what JSON can write. A set, a date or a bigint would be compared by a text that says nothing of it. */

@@ -69,6 +69,28 @@ const states = model('states')
   })
   .served({ inState: { query: 'States' } });
 
+/** A team and its tasks, read by the name of an input. */
+const collection = model('collection')
+  .entities({
+    Team: entity({ team: z.string().regex(/^\w+$/) }),
+    Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/), owner: z.string().optional() }),
+  })
+  .relationships([['Team', '1:N', 'Task']])
+  .patterns({
+    teamWithTasks: { reads: { team: 'Team', tasks: ['Task'] }, by: ['team'], filters: ['id'], limit: 5 },
+    task: { reads: 'Task', by: ['id'], aka: { of: 'team' } },
+    tasksOf: { reads: ['Task'], by: [], aka: { of: 'team' } },
+    ownTask: { reads: 'Task', by: ['team', 'id'], where: { owner: { exists: true } } },
+  })
+  .tables({ Team: { key: ['PK', 'SK'] } })
+  .keys({ Team: { Team: ['TEAM#{team}', '#TEAM'] }, Task: { Team: ['TEAM#{team}', 'T#{id}'] } })
+  .served({
+    teamWithTasks: { query: 'Team' },
+    task: 'GetItem',
+    tasksOf: { query: 'Team' },
+    ownTask: { query: 'Team', readAhead: 7 },
+  });
+
 describe('ranges of a read', () => {
   test('of forms in several partitions hold nothing of each other, and the key condition names all of them', () => {
     const { cases } = ranges(states, 'inState');
@@ -111,6 +133,46 @@ describe('ranges of a read', () => {
       filter: ['at above "2024-01-01T00:00:00Z"', 'until is missing or above now'],
     });
     expect(ranges(tasks, 'notes').cases[0]?.requests[0]).toMatchObject({ equal: { SK: 'T#' }, range: undefined });
+  });
+
+  test('of a collection have the one item in the first request, and filters of the children alone', () => {
+    const { cases, pages } = ranges(collection, 'teamWithTasks');
+    expect(cases[0]?.requests[0]?.filter).toEqual(['Task: id = {id}, where it is given']);
+    expect(pages).toEqual({ limit: 5, looksAt: 6, readsOn: true });
+  });
+
+  test('of one item read ahead, where a filter may remove what is found first', () => {
+    expect(ranges(collection, 'ownTask').pages).toEqual({ limit: 1, looksAt: 7, readsOn: true });
+  });
+
+  test('have the names of inputs, where they differ from those of attributes', () => {
+    const [request] = ranges(collection, 'task').cases[0]?.requests ?? [];
+    expect(request).toMatchObject({
+      partition: { PK: 'TEAM#{of}' },
+      equal: { SK: 'T#{id}' },
+      reads: [{ name: 'Task', key: 'T#{id}' }],
+    });
+    const pattern = resolve(collection).patterns.get('tasksOf');
+    expect(pattern && operationOf(pattern)?.keyCondition).toBe('PK = TEAM#{of} AND begins_with(SK, T#)');
+    expect(ranges(collection, 'tasksOf').cases[0]?.requests[0]?.partition).toEqual({ PK: 'TEAM#{of}' });
+  });
+
+  test('state the filter by the beginning of a time, whose key has another form of it', async () => {
+    const visits = (at: string) =>
+      model('visits')
+        .entities({ Visit: entity({ site: name, at: z.iso.datetime({ offset: true }), day: z.iso.date() }) })
+        .relationships([])
+        .patterns({ visits: { reads: ['Visit'], by: ['site'], range: at === '{day}' ? 'day' : 'at', limit: 5 } })
+        .tables({ Visits: { key: ['PK', 'SK'] } })
+        .keys({ Visit: { Visits: ['SITE#{site}', `V#${at}` as 'V#{at:utc}'] } })
+        .served({ visits: { query: 'Visits' } });
+    const { cases, pages } = ranges(visits('{at:utc}'), 'visits');
+    expect(cases[0]?.requests[0]?.filter).toEqual(['at begins {at.begins}, where it is given']);
+    expect(pages.readsOn).toBe(true);
+    const db = await ready(connect(visits('{at:utc}'), { client: {} as never }));
+    const [sent] = db.visits.request({ site: 'a', at: { begins: '2024-03' } });
+    expect(sent?.input).toMatchObject({ FilterExpression: 'begins_with(#at, :v0)' });
+    expect(ranges(visits('{day}'), 'visits').cases[0]?.requests[0]?.filter).toEqual([]);
   });
 
   test('are none of a write', () => {

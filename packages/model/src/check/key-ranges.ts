@@ -14,6 +14,7 @@ import type {
 } from '../resolve/resolved.ts';
 import { slotsOf } from '../resolve/slots.ts';
 import { withConstants } from '../proof/read-proof.ts';
+import { type InputNames, inputsOf } from './operation.ts';
 import { othersWithin } from './others-within.ts';
 
 /*
@@ -85,7 +86,7 @@ export interface RangeResident {
 export interface RangePages {
   /** Maximum items of a page, besides the one item of a collection; undefined if the service decides the page, at most 1 MB. */
   readonly limit: number | undefined;
-  /** Items that one request evaluates; undefined if there is no limit. */
+  /** Items that the first request evaluates, with the one item of a collection; undefined if there is no limit. */
   readonly looksAt: number | undefined;
   /** A page may take several requests until it is full, since a filter removes items. */
   readonly readsOn: boolean;
@@ -121,8 +122,8 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
     ...nowhere,
     operation: plan.kind === 'get' ? 'GetItem' : 'BatchGetItem',
     place: table.name,
-    partition: textsOf(key.partition),
-    equal: textsOf(key.sort),
+    partition: textsOf(key.partition, inputsOf(need)),
+    equal: textsOf(key.sort, inputsOf(need)),
     reads: parts.map(({ entity }) => ({ name: entity.name, key: lastText(slotsOf(entity.key)) })),
     filter: filterTexts(need, parts, plan.residuals),
   };
@@ -152,20 +153,35 @@ function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): R
   const { place, residuals } = stream;
   const [first] = forms;
   const single = forms.length === 1 ? first : undefined;
+  const inputs = inputsOf(need);
+  // All forms together are read by the partition key of the stream.
+  const partition = forms.length === stream.bounds.length ? stream.partition : first?.partition;
   return {
     operation: 'Query',
     place: place.name,
     times: (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1) * (plan.among?.most ?? 1),
-    partition: textsOf(first?.partition ?? stream.partition),
-    equal: single === undefined ? {} : textsOf(single.equal),
-    range: rangeOf(forms, need.range),
+    partition: textsOf(partition ?? stream.partition, inputs),
+    equal: single === undefined ? {} : textsOf(single.equal, inputs),
+    range: rangeOf(forms, need.range, inputs),
     reads: forms.map(({ part, form }) => ({
       name: part.entity.name,
       key: lastText([...form.partition, ...form.sort]),
     })),
     alsoThere: othersRead(model, stream, forms),
-    filter: filterTexts(need, plan.parts, residuals),
+    filter: [...filterTexts(need, plan.parts, residuals), ...beginningTexts(forms, need)],
   };
+}
+
+/** The filter by the beginning of a range. A key that has the value encoded says too little of it. */
+function beginningTexts(forms: readonly SortBound[], { range }: Need): string[] {
+  const isTested = forms.some(({ part, partial }) => {
+    if (partial === undefined || partial.next.name !== range || partial.slot.type !== 'S') return false;
+    const { encoders, encoding } = partial.next;
+    // Values that are the same are compared by the key's text.
+    const { same } = part.entity.rules as { readonly same?: Readonly<Record<string, string | readonly string[]>> };
+    return encoders.some(({ rest }) => rest !== true) && [same?.[range]].flat().join(':') !== encoding;
+  });
+  return isTested && range !== undefined ? [`${range} begins {${range}.begins}, where it is given`] : [];
 }
 
 /** What else is within the range of some forms. One form is read with each value that its condition has for an attribute. */
@@ -183,12 +199,12 @@ function othersRead(model: ResolvedModel, stream: QueryStream, forms: readonly S
 }
 
 /** From the least key of the first form to the greatest of the last. */
-function rangeOf(forms: readonly SortBound[], range: string | undefined): SortKeyRange | undefined {
+function rangeOf(forms: readonly SortBound[], range: string | undefined, inputs: InputNames): SortKeyRange | undefined {
   const [first, last] = [forms[0], forms.at(-1)];
   const slot = first?.partial?.slot ?? (forms.length > 1 ? first?.form.sort[0] : undefined);
   if (first === undefined || last === undefined || slot === undefined) return undefined;
   const { attribute } = slot;
-  const [low, high] = [endOf(first, range, 'from'), endOf(last, range, 'to')];
+  const [low, high] = [endOf(first, range, 'from', inputs), endOf(last, range, 'to', inputs)];
   return { attribute, from: low.text, to: high.text, toBeginnings: high.beginnings };
 }
 
@@ -196,10 +212,11 @@ function endOf(
   { equal, partial }: SortBound,
   range: string | undefined,
   side: 'from' | 'to',
+  inputs: InputNames,
 ): { readonly text: string; readonly beginnings: boolean } {
-  if (partial === undefined) return { text: lastText(equal), beginnings: false };
+  if (partial === undefined) return { text: lastText(equal, inputs), beginnings: false };
   const { slot, bound, next } = partial;
-  const prefix = bound.parts.map(partText).join('');
+  const prefix = bound.parts.map((part) => partText(part, inputs)).join('');
   if (next.name !== range) return { text: prefix, beginnings: true };
   const reversed = next.encoders.some((encoder) => encoder.reversed === true);
   const end = reversed === (side === 'to') ? 'from' : 'to';
@@ -212,9 +229,18 @@ function endOf(
 
 function queryPages(need: Need, plan: QueryPlan): RangePages {
   const { limit, reads } = need;
-  const filtered = plan.streams.some(({ residuals }) => filterTexts(need, plan.parts, residuals).length > 0);
-  if (typeof reads === 'string') return { limit: 1, looksAt: 2, readsOn: filtered || plan.walk !== undefined };
-  const looksAt = limit === undefined ? undefined : Math.max(limit, plan.readAhead ?? 0);
+  const filtered = plan.streams.some(
+    ({ residuals, bounds }) =>
+      filterTexts(need, plan.parts, residuals).length + beginningTexts(bounds, need).length > 0,
+  );
+  // Without a filter there is nothing to read ahead for.
+  const ahead = filtered || need.range !== undefined ? (plan.readAhead ?? 0) : 0;
+  // A second item would be one too many.
+  if (typeof reads === 'string')
+    return { limit: 1, looksAt: Math.max(2, ahead), readsOn: filtered || plan.walk !== undefined };
+  // The one item of a collection is read with the first page.
+  const leads = plan.parts.some(({ many }) => !many) ? 1 : 0;
+  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, ahead);
   return { limit, looksAt, readsOn: filtered && limit !== undefined };
 }
 
@@ -223,7 +249,12 @@ function filterTexts(need: Need, parts: readonly ReadPart[], residuals: readonly
   const of = ({ entity }: ReadPart): string => (parts.length > 1 ? `${entity.name}: ` : '');
   return [
     ...residuals.flatMap(({ part, tests }) => tests.map((test) => `${of(part)}${conditionText(test)}`)),
-    ...(need.filters ?? []).map((name) => `${name} = {${name}}, where it is given`),
+    // They apply to the children of a collection.
+    ...parts.flatMap((part) =>
+      (part.many || parts.length === 1 ? (need.filters ?? []) : [])
+        .filter((name) => part.entity.attributes.has(name))
+        .map((name) => `${of(part)}${name} = {${name}}, where it is given`),
+    ),
     ...parts.flatMap((part) =>
       need.expired === true || part.entity.rules.expires === undefined
         ? []
@@ -255,20 +286,22 @@ function operandText(value: unknown): string {
   return ref === undefined ? JSON.stringify(value) : `{${ref}}`;
 }
 
-function textsOf(slots: readonly KeySlot[]): Record<string, string> {
-  return Object.fromEntries(slots.map((slot) => [slot.attribute, slotText(slot)]));
+/** @param inputs - names of inputs, for what is requested. A form of a key has the names of its attributes. */
+function textsOf(slots: readonly KeySlot[], inputs: InputNames): Record<string, string> {
+  return Object.fromEntries(slots.map((slot) => [slot.attribute, slotText(slot, inputs)]));
 }
 
-function lastText(slots: readonly KeySlot[]): string {
+function lastText(slots: readonly KeySlot[], inputs?: InputNames): string {
   const last = slots.at(-1);
-  return last === undefined ? '' : slotText(last);
+  return last === undefined ? '' : slotText(last, inputs);
 }
 
-function slotText({ template }: KeySlot): string {
-  return template.parts.map(partText).join('');
+function slotText({ template }: KeySlot, inputs?: InputNames): string {
+  return template.parts.map((part) => partText(part, inputs)).join('');
 }
 
-function partText(part: string | TemplateVariable): string {
+function partText(part: string | TemplateVariable, inputs?: InputNames): string {
   if (typeof part === 'string') return part;
-  return part.encoding === '' ? `{${part.name}}` : `{${part.name}:${part.encoding}}`;
+  const name = inputs?.get(part.name) ?? part.name;
+  return part.encoding === '' ? `{${name}}` : `{${name}:${part.encoding}}`;
 }

@@ -1,12 +1,13 @@
 import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
-import type { EntityInfo, KeySlot, ParentInfo, WritePlan } from '../resolve/resolved.ts';
+import type { EntityInfo, KeySlot, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
 import {
   changedAttributes,
+  changedParents,
   isCounted,
   sequenced,
   slotsOf,
-  talliedAttributes,
   variableNames,
+  sharesKey,
 } from '../resolve/slots.ts';
 import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
@@ -41,17 +42,19 @@ export function asksOfPattern(model: ResolvedModel, name: string, tagOf: TenantT
 
 type LeadOf = (entity: EntityInfo, partition: readonly KeySlot[]) => string;
 
-/** The form of a partition key: its first attribute, with the tenant if the key begins with it. */
+/** The form of a partition key: its first attribute, with the tenant if the key begins with it. A number or binary key is the tenant, or anything. */
 function leadsOf(model: ResolvedModel, tagOf: TenantTag): LeadOf {
   const tenants = new Map(tenantEntities(model).map(({ entity, tenant }) => [entity, tenant]));
   return (entity, [slot]) => {
-    if (slot === undefined || slot.type !== 'S') return '*';
+    if (slot === undefined) return '*';
     const [first] = slot.template.variables;
     const texts = slot.template.parts.map((part) => {
       if (typeof part === 'string') return likeLiteral(part);
       const isTenant = part === first && part.encoding === '' && part.name === tenants.get(entity);
       return isTenant ? `\${aws:PrincipalTag/${tagOf(entity.table.name) ?? part.name}}` : '*';
     });
+    // The condition compares the canonical form of a number, which a constant in a key need not have.
+    if (slot.type !== 'S' && !texts.some((text) => text.startsWith('${aws'))) return '*';
     return texts.join('').replaceAll(/\*+/g, '*');
   };
 }
@@ -129,9 +132,14 @@ function asksOfWrites(
       always,
     });
     const { entity } = write;
-    const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems');
-    const guards = entity.unique.flatMap(({ form }) =>
-      guardActions(write, variableNames(slotsOf(form))).map((action) => ask(action, entity, form.partition, false)),
+    const others = writes.filter((each) => each !== write);
+    const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems').map(({ action, always }) => ({
+      action,
+      // A check of an item that the transaction writes as well is a condition of that write.
+      always: always && !(action === 'ConditionCheckItem' && others.some((other) => mayWrite(other, entity))),
+    }));
+    const guards = entity.unique.flatMap((unique) =>
+      guardActions(write, unique).map((action) => ask(action, entity, unique.form.partition, false)),
     );
     const parents = entity.parents.flatMap((parent) => {
       const target = model.entities.get(parent.entity);
@@ -151,6 +159,11 @@ function asksOfWrites(
       ...sequences,
     ];
   });
+}
+
+/** Whether a write may write an item of an entity: its own, that of a parent, or one that has the same key. */
+function mayWrite({ entity }: WritePlan, other: EntityInfo): boolean {
+  return entity === other || entity.parents.some((parent) => parent.entity === other.name) || sharesKey(other);
 }
 
 /** What a write does to its own item (`run/write-actions.ts`). */
@@ -199,23 +212,31 @@ function ownActions(
   }
 }
 
-/** What a write does to the guard of a unique value, by the attributes that the guard's key is made of (`run/relations.ts`). */
+/** What a write does to the guard of a unique value (`run/relations.ts`). */
 function guardActions(
   { verb, need, entity, moves, readsFirst }: WritePlan,
-  names: readonly string[],
+  { attribute, form }: UniqueInfo,
 ): readonly string[] {
   const { expires } = entity.rules;
+  const variables = [...slotsOf(form), ...slotsOf(entity.key)].flatMap(({ template }) => template.variables);
+  // A guard stays under its key if the value is written in another way, and is given that value.
+  const encoded = new Set(variables.filter(({ encoding }) => encoding !== '').map(({ name }) => name));
   switch (verb) {
     case 'creates':
     case 'puts':
       return ['PutItem'];
     case 'upserts':
-      return ['PutItem', ...(readsFirst ? ['DeleteItem'] : []), ...(expires === undefined ? [] : ['UpdateItem'])];
+      return [
+        'PutItem',
+        ...(readsFirst ? ['DeleteItem'] : []),
+        ...(expires === undefined && encoded.size === 0 ? [] : ['UpdateItem']),
+      ];
     case 'updates': {
       if (!moves) return need.orCreates === true ? ['PutItem'] : [];
       const changed = changedAttributes(need, entity);
-      const isMoved = need.orCreates === true || names.some((name) => changed.has(name));
-      const isRenewed = expires !== undefined && changed.has(expires);
+      const isMoved = need.orCreates === true || variableNames(slotsOf(form)).some((name) => changed.has(name));
+      const isRenewed =
+        (expires !== undefined && changed.has(expires)) || (changed.has(attribute) && encoded.has(attribute));
       return [...(isMoved ? ['PutItem', 'DeleteItem'] : []), ...(isRenewed ? ['UpdateItem'] : [])];
     }
     case 'deletes':
@@ -226,7 +247,7 @@ function guardActions(
 }
 
 /** What a write does to a parent (`run/relations.ts`). */
-function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentInfo): readonly string[] {
+function parentActions({ verb, need, entity }: WritePlan, parent: ParentInfo): readonly string[] {
   const counted = isCounted(parent);
   const joined = counted ? 'UpdateItem' : 'ConditionCheckItem';
   switch (verb) {
@@ -235,12 +256,9 @@ function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentI
     case 'puts':
     case 'upserts':
       return [joined];
-    case 'updates': {
-      const changed = changedAttributes(need, entity);
-      const isMoved = moves && talliedAttributes(parent).some((child) => changed.has(child));
+    case 'updates':
       if (need.orCreates === true) return [...new Set([joined, 'ConditionCheckItem'])];
-      return isMoved ? [joined] : [];
-    }
+      return changedParents(need, entity).includes(parent) ? [joined] : [];
     case 'deletes':
       return counted ? ['UpdateItem'] : [];
     case 'checks':

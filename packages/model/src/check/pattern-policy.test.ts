@@ -16,6 +16,7 @@ const desk = model('desk')
       hire: { creates: 'Agent' },
       agent: { reads: 'Agent', by: ['tenantId', 'agentId'] },
       open: { creates: 'Ticket' },
+      pass: { updates: 'Ticket', by: ['tenantId', 'ticketId'], sets: ['agentId'] },
       ticket: { reads: 'Ticket', by: ['tenantId', 'ticketId'] },
       titleOf: { reads: 'Ticket', by: ['tenantId', 'ticketId'], attributes: ['title'] },
       tickets: { reads: ['Ticket'], by: ['tenantId', 'agentId'], limit: 10 },
@@ -44,6 +45,7 @@ const desk = model('desk')
     hire: 'TransactWriteItems',
     agent: 'GetItem',
     open: 'TransactWriteItems',
+    pass: 'TransactWriteItems',
     ticket: 'GetItem',
     titleOf: 'GetItem',
     tickets: { query: 'GSI1' },
@@ -69,6 +71,14 @@ describe('the least policy for patterns', () => {
       [['dynamodb:ConditionCheckItem'], table, like('T#${aws:PrincipalTag/team}')],
     ]);
     expect(alsoAllowed).toEqual([]);
+  });
+
+  test('has the check of the parent to which an update moves a child', () => {
+    const { policy } = patternPolicy(desk, ['pass'], { tag: 'team' });
+    expect(policy.Statement.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      [['dynamodb:UpdateItem'], like('T#${aws:PrincipalTag/team}#TICKET#*')],
+      [['dynamodb:ConditionCheckItem'], like('T#${aws:PrincipalTag/team}')],
+    ]);
   });
 
   test('reads the index alone where a pattern does', () => {
@@ -105,6 +115,74 @@ describe('the least policy for patterns', () => {
   test('takes a procedure for its patterns', () => {
     const actions = patternPolicy(desk, ['reprice']).policy.Statement.map(({ Action }) => Action);
     expect(actions).toEqual([['dynamodb:GetItem', 'dynamodb:UpdateItem']]);
+  });
+
+  test('confines a caller to its tenant where the partition key is a number', () => {
+    const counters = model('counters')
+      .entities({ Counter: entity({ tenantId: z.int(), name: z.string(), count: z.int() }) })
+      .relationships([])
+      .patterns({
+        counter: { reads: 'Counter', by: ['tenantId', 'name'] },
+        counters: { reads: ['Counter'], by: ['tenantId'] },
+        set: { puts: 'Counter' },
+      })
+      .tables({ Counters: { key: ['tenantId:N', 'SK'], tenant: 'tenantId' } })
+      .keys({ Counter: { Counters: ['{tenantId}', 'COUNTER#{name}'] } })
+      .served({ counter: 'GetItem', counters: { query: 'Counters' }, set: 'PutItem' });
+    for (const name of ['counter', 'counters', 'set'])
+      expect(patternPolicy(counters, [name]).policy.Statement.map(({ Condition }) => Condition)).toEqual([
+        like('${aws:PrincipalTag/tenantId}'),
+      ]);
+  });
+
+  test('lets a write give a guard the value that the item now has, if the key of the guard stays', () => {
+    const members = model('members')
+      .entities({
+        Member: entity({ id: z.string(), email: z.string() }, { unique: ['email'], same: { email: 'lower' } }),
+      })
+      .relationships([])
+      .patterns({
+        setEmail: { updates: 'Member', by: ['id'], sets: ['email'] },
+        save: { upserts: 'Member' },
+        leave: { deletes: 'Member', by: ['id'] },
+      })
+      .tables({ Members: { key: ['PK', 'SK'] } })
+      .keys({ Member: { Members: ['MEMBER#{id}', 'MEMBER'] } })
+      .served({
+        setEmail: ['GetItem', 'TransactWriteItems'],
+        save: ['GetItem', 'TransactWriteItems'],
+        leave: ['GetItem', 'TransactWriteItems'],
+      });
+    const ofGuard = (name: string): readonly string[] =>
+      patternPolicy(members, [name])
+        .policy.Statement.filter(({ Condition }) => JSON.stringify(Condition).includes('MEMBEREMAIL#*'))
+        .flatMap(({ Action }) => Action);
+    expect(ofGuard('setEmail')).toContain('dynamodb:UpdateItem');
+    expect(ofGuard('save')).toContain('dynamodb:UpdateItem');
+    expect(ofGuard('leave')).not.toContain('dynamodb:UpdateItem');
+  });
+
+  test('names a transaction that checks an item which it may write as well, so that it sends no check', () => {
+    const teams = model('teams')
+      .entities({
+        Team: entity({ team: z.string(), open: z.boolean(), members: z.int().default(0) }),
+        Member: entity({ team: z.string(), id: z.string() }),
+      })
+      .relationships([['Team', '1:N', 'Member', { count: 'members' }]])
+      .patterns({
+        join: { creates: 'Member' },
+        joinOpen: {
+          transacts: {
+            look: { checks: 'Team', by: ['team'], given: { open: true } },
+            member: { creates: 'Member' },
+          },
+        },
+      })
+      .tables({ Teams: { key: ['PK', 'SK'] } })
+      .keys({ Team: { Teams: ['TEAM#{team}', 'TEAM'] }, Member: { Teams: ['TEAM#{team}', 'MEMBER#{id}'] } })
+      .served({ join: 'TransactWriteItems', joinOpen: 'TransactWriteItems' });
+    expect(patternPolicy(teams, ['join'])).toMatchObject({ alsoAllowed: [], partlyAllowed: ['joinOpen'] });
+    expect(patternPolicy(teams, ['joinOpen'])).toMatchObject({ alsoAllowed: ['join'], partlyAllowed: [] });
   });
 
   test('refuses what the model does not have', () => {

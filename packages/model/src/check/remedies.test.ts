@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, include, ref } from '../patterns/value.ts';
+import { add, append, include, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 
 /*
@@ -69,6 +69,20 @@ const depots: Parts = {
   },
   keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
 };
+
+/** A form of an index key for each status, in a partition of its own. */
+const inStatus = ['OPEN', 'SHIPPED'].map((status) => ({
+  when: { status },
+  key: [`ORDERS#{customerId}#${status}`, '{orderId}'],
+}));
+
+/** A list of orders, by an index with these forms. */
+function byStatus(forms: unknown, need: object, served: object): Parts {
+  return more({ reads: ['Order'], limit: 10, ...need }, served, {
+    tables: indexed,
+    keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], GSI1: forms } },
+  });
+}
 
 /** All customers and orders of a depot, with or without a key for orders in the index. */
 function inDepot(key?: readonly string[]): Parts {
@@ -987,6 +1001,22 @@ const cases: Readonly<Record<string, Remedied>> = {
       { tables: indexed, keys: inIndex('ORDER#{customerId}#{status}', '{orderId}') },
     ),
   },
+  'a null where an attribute is missing': {
+    code: 'impossible-value',
+    faulty: more({ ...list, where: { note: null } }, { query: 'Shop', readAhead: 20 }, noted),
+    says: 'For items without the attribute, write `note: { exists: false }`. Or let the schema take null.',
+    followed: more({ ...list, where: { note: { exists: false } } }, { query: 'Shop', readAhead: 20 }, noted),
+  },
+  'a null in the place of a removal': {
+    code: 'impossible-value',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], changes: { note: null } }, 'UpdateItem', noted),
+    says: 'Remove the attribute, `note: remove()`.',
+    followed: more(
+      { updates: 'Order', by: ['customerId', 'orderId'], changes: { note: remove() } },
+      'UpdateItem',
+      noted,
+    ),
+  },
   'a condition on a key attribute': {
     code: 'filter-on-key',
     faulty: byAmount('amount:N', { where: { amount: { atLeast: 10 } } }),
@@ -1015,6 +1045,26 @@ const cases: Readonly<Record<string, Remedied>> = {
       {
         keys: { Customer: { Shop: ['CUSTOMER#{customerId}', '~PROFILE'] } },
       },
+    ),
+  },
+  'a list of values with a form each': {
+    code: 'part-of-items',
+    faulty: byStatus(inStatus, { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } }, { query: 'GSI1' }),
+    says: "Add an index with one form for all of the list, `when: { status: ['OPEN', 'SHIPPED'] }`, and serve the pattern by it.",
+    followed: byStatus(
+      { when: { status: ['OPEN', 'SHIPPED'] }, key: ['ORDERS#{customerId}', '{orderId}'] },
+      { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } },
+      { query: 'GSI1' },
+    ),
+  },
+  'a list of values with a form each, as an input': {
+    code: 'part-of-items',
+    faulty: byStatus(inStatus, { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } }, { query: 'GSI1' }),
+    says: 'write {status} into the partition key of GSI1, in one form without a condition, and declare `among: { status: 2 }` and `fanOut: 2`',
+    followed: byStatus(
+      ['ORDERS#{customerId}#{status}', '{orderId}'],
+      { by: ['customerId', 'status'], among: { status: 2 } },
+      { query: 'GSI1', fanOut: 2 },
     ),
   },
   'another city than the copied one': {

@@ -1141,6 +1141,21 @@ describe('a value that the schema refuses', () => {
       'status is never "LOST"',
     ],
     [
+      'a null',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: null } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null in a list',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: ['OPEN', null] } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null that is set',
+      pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: null } }, 'UpdateItem'),
+      'status is never null',
+    ],
+    [
       'a counter that is text',
       {
         relationships: [['Customer', '1:N', 'Order', { count: 'name' }]],
@@ -1709,7 +1724,9 @@ test('impossible-value: a number that is added to may have bounds that no usual 
 
 test('a list of unique attributes that is no list is said so', () => {
   const { findings } = check(modelOf({ entities: { Customer: entity(customer, { unique: { name: {} } } as never) } }));
-  expect(findings.map(({ message }) => message)).toContain("unique is a list of attributes: ['email']");
+  expect(findings.map(({ message }) => message)).toEqual([
+    "entities.Customer.unique is not a list of attributes, such as ['customerId']",
+  ]);
 });
 
 test.each([
@@ -1860,6 +1877,33 @@ test('guard-not-exact: the key of a guard has its attribute, and writes no two v
   expect(found('E#{email:lower}', { same: { email: 'lower' } })).toEqual([]);
   expect(found('E#{name}{email}').length).toBe(1);
   expect(found('E#{name}#{email}')).toEqual([]);
+});
+
+test('guard-not-exact: what the guard has of its owner is no other part of its key', () => {
+  const text = z.string().regex(/^[a-z]+$/);
+  const found = (key: readonly string[], templates: readonly string[], guard?: readonly string[], expires?: object) =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({ ...customer, email: text, until: z.int() }, { unique: ['email'], ...expires }),
+          Order: entity(order),
+        },
+        tables: { Shop: { key: ['PK', 'SK'] }, Customers: { key } },
+        keys: { Customer: { Customers: templates } },
+        storage: guard === undefined ? {} : { Customer: { unique: { email: { key: guard } } } },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'guard-not-exact' ? [message] : []));
+  const named = ['customerId', 'SK'];
+  expect(found(named, ['{customerId}', 'C'])).toEqual([
+    'the guard has the customerId of its owner as customerId, in place of CUSTOMEREMAIL#{email}: no other item finds the guard',
+  ]);
+  expect(found(named, ['{customerId}', 'C'], ['{customerId}', 'EMAIL#{email}'])).toEqual([]);
+  expect(found(['PK', 'email'], ['C#{customerId}', '{email}'])).toHaveLength(1);
+  expect(found(['PK', 'email'], ['C#{customerId}', '{email}'], ['EMAIL', '{email}'])).toEqual([]);
+  expect(found(['PK', 'until:N'], ['C#{customerId}', '0'], ['EMAIL#{email}', '0'], { expires: 'until' })).toHaveLength(
+    1,
+  );
+  expect(found(['PK', 'SK'], ['C#{customerId}', 'C'])).toEqual([]);
 });
 
 test.each([
@@ -2269,6 +2313,16 @@ test.each<[string, unknown, object, object | undefined, string | undefined]>([
     '{ c: { exists: true } }',
   ],
   ['an optional document within another', documents, { 'c.b.n': 1 }, undefined, "{ 'c.b': { exists: true } }"],
+  ['a text', z.string(), { 'c.a': remove() }, undefined, 'Change c as a whole, or let its schema take only a map'],
+  ['a text by an input', z.string(), { 'c.{customerId}': remove() }, undefined, 'Change c as a whole'],
+  ['a text within a document', documents, { 'c.a.x': 'x' }, undefined, "Change 'c.a' as a whole"],
+  ['a set', texts, { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a list, by a name', z.array(z.string()), { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a list, by a number', z.array(z.string()), { 'c[0]': 'x' }, undefined, undefined],
+  ['a map, by a number', z.record(z.string(), z.string()), { 'c[0]': 'x' }, undefined, 'take only a list'],
+  ['a document or null', documents.nullable(), { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a document or null that is tested', documents.nullable(), { 'c.a': 'x' }, { 'c.a': 'y' }, undefined],
+  ['a text or a map', z.union([z.string(), documents]), { 'c.a': 'x' }, { c: { exists: true } }, 'Change c as a whole'],
 ])('operand-type: a change within %s', (_, schema, changes, given, remedy) => {
   const found = updating(schema, { changes, ...(given !== undefined && { given }) });
   expect(found.map(({ code }) => code)).toEqual(remedy === undefined ? [] : ['operand-type']);
@@ -2559,6 +2613,43 @@ test('key-not-exact: a parent that is found by values of another schema', () => 
     expect(said(z.int().min(0).max(9), z.int().min(0).max(99), '{customerId:02}', rules)).toEqual([]);
   }
   expect(said(text, z.int().min(0).max(9), '{customerId}', {})).toEqual([]);
+});
+
+test('key-not-exact: a shard tells some values of an attribute apart, and not others', () => {
+  const said = (template: string): string[] =>
+    check(modelOf({ ...createdOrder, ...orderKey(template) })).findings.flatMap(({ code, message }) =>
+      code === 'key-not-exact' ? [message] : [],
+    );
+  expect(said('ORDER#{placedAt}#{orderId:shard4}')).toEqual([
+    'two values of orderId may have one key: it has their shard alone',
+  ]);
+  expect(said('ORDER#{orderId:shard4}#{orderId}')).toEqual([]);
+});
+
+test('unknown-name: {copy} is in keys of an entity with copies', () => {
+  const { findings } = check(
+    modelOf({
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+      keys: { Order: { Shop: ['C#{customerId}', 'ORDER#{orderId}'], GSI1: ['S#{status}', '{orderId}#{copy}'] } },
+    }),
+  );
+  expect(findings.flatMap(({ path, message }) => (message.includes('{copy}') ? [`${path} ${message}`] : []))).toEqual([
+    'keys.Order.GSI1 has {copy}, and Order no `copies`',
+  ]);
+});
+
+test('consistent-on-global-index: a scan of the table can be consistent, and not one of an index', () => {
+  const codes = (scan: string): string[] =>
+    check(
+      modelOf({
+        patterns: { all: { reads: ['Order'], consistent: true } },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } },
+        keys: { Order: { Shop: ['C#{customerId}', 'ORDER#{orderId}'], GSI1: ['S#{status}'] } },
+        served: { all: { scan, because: 'few are there' } },
+      }),
+    ).findings.map(({ code }) => code);
+  expect(codes('GSI1')).toContain('consistent-on-global-index');
+  expect(codes('Shop')).not.toContain('consistent-on-global-index');
 });
 
 test('operand-type: a number begins nothing', () => {

@@ -68,7 +68,7 @@ function statementOf(
   const tenant = tenantOf(model, place.table);
   if (tenant === undefined) return [];
   const leads = tenantResidents(model, place)
-    .map((resident) => tenantLead(resident, tenant))
+    .map((resident) => tenantLead(model, resident, tenant))
     .filter((lead): lead is TenantLead => typeof lead !== 'string');
   if (leads.length === 0) return [];
   const variable = `\${aws:PrincipalTag/${tag ?? tenant}}`;

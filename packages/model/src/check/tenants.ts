@@ -1,3 +1,5 @@
+import { type Domain, domainOf, union } from '../keys/domain.ts';
+import type { Following, HoleProperties } from '../keys/hole.ts';
 import { propertiesOf } from '../proof/read-proof.ts';
 import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { impliedResidents, type Resident, residentsOf } from './residents.ts';
@@ -42,17 +44,17 @@ export interface TenantLead {
  *
  * @returns a clause that says why it does not, if it does not.
  */
-export function tenantLead({ entity, partition }: Resident, tenant: string): TenantLead | string {
-  const [slot] = partition;
+export function tenantLead(model: ResolvedModel, resident: Resident, tenant: string): TenantLead | string {
+  const [slot] = resident.partition;
   if (slot === undefined) return 'there is no partition key';
-  const at = slot.template.parts.findIndex((part) => typeof part !== 'string');
+  const at = tenantPosition(slot);
   const variable = slot.template.parts[at];
   const { source } = slot.template;
   if (variable === undefined || typeof variable === 'string') return `${source} is the same for all tenants`;
   if (variable.name !== tenant) return `${source} begins with {${variable.name}}`;
   if (variable.encoding !== '')
     return `{${tenant}:${variable.encoding}} is not the value itself, which a policy compares`;
-  const { exact, ends } = propertiesOf(entity, slot, at);
+  const { exact, ends } = tenantProperties(model, resident, slot);
   if (exact !== true) return exact;
   const following = slot.template.parts[at + 1];
   if (!ends) return `what follows {${tenant}} in ${source} can be taken for the rest of its value`;
@@ -64,11 +66,43 @@ export function tenantLead({ entity, partition }: Resident, tenant: string): Ten
 }
 
 /** Whether no tenant value in the key of one kind of item can be confused with a shorter one that is followed by another kind's text. */
-export function endsBefore({ entity, partition }: Resident, after: string): boolean {
-  const [slot] = partition;
+export function endsBefore(model: ResolvedModel, resident: Resident, after: string): boolean {
+  const [slot] = resident.partition;
   if (slot === undefined || after === '') return true;
-  const at = slot.template.parts.findIndex((part) => typeof part !== 'string');
-  return propertiesOf(entity, slot, at, { following: { literal: after } }).ends;
+  return tenantProperties(model, resident, slot, { literal: after }).ends;
+}
+
+function tenantPosition({ template }: KeySlot): number {
+  return template.parts.findIndex((part) => typeof part !== 'string');
+}
+
+/** What a key preserves of the values of all tenants. A tenant of one entity also sends requests for the items of others. */
+function tenantProperties(
+  model: ResolvedModel,
+  { entity }: Resident,
+  slot: KeySlot,
+  following?: Following,
+): HoleProperties {
+  const owned = tenantEntities(model);
+  const domain = owned
+    .flatMap(({ entity: { attributes }, tenant }): Domain[] => {
+      const schema = attributes.get(tenant)?.schema;
+      return schema === undefined ? [] : [domainOf(schema)];
+    })
+    .reduce<Domain | undefined>((all, each) => (all === undefined ? each : union(all, each)), undefined);
+  // Keys refuse values with the separator, unless an entity's key is such a value alone, or its table has another separator.
+  const isGuarded = owned.every(
+    ({ entity: { key, table }, tenant }) =>
+      table.separator === entity.table.separator &&
+      [...key.partition, ...key.sort].some(
+        ({ template }) => template.parts.length > 1 && template.variables.some(({ name }) => name === tenant),
+      ),
+  );
+  return propertiesOf(entity, slot, tenantPosition(slot), {
+    domain,
+    isGuarded,
+    ...(following !== undefined && { following }),
+  });
 }
 
 /** Where the model declares the first part of a key, for a message. */

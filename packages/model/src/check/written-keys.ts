@@ -1,5 +1,5 @@
 import type { KeyForm, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
-import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
+import { changedAttributes, countedParents, guardedAttributes, talliedAttributes } from '../resolve/slots.ts';
 
 /**
  * The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains or takes
@@ -7,16 +7,15 @@ import { changedAttributes, countedParents, guardedAttributes } from '../resolve
  */
 export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo): string[] | undefined {
   if (plan?.kind !== 'write') return undefined;
-  const all = plan.writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
-    const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
+  const all = plan.writes.flatMap(({ verb, need, entity, rekeys }) => {
     const changed = changedAttributes(need, entity);
-    const guards = kept
-      ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
-      : [];
+    // A write of a whole item, or of its absence, maintains all that depends on it, and an update what depends on the changed attributes.
+    const isWhole = (verb !== 'updates' && verb !== 'checks') || need.orCreates === true;
+    const isKept = (attributes: readonly string[]): boolean => isWhole || attributes.some((name) => changed.has(name));
+    const guards = entity.unique.filter((each) => isKept([...guardedAttributes(each), entity.rules.expires ?? '']));
+    const counting = countedParents(entity).filter((parent) => isKept(talliedAttributes(parent)));
     const numbered = verb === 'creates' ? entity.sequences.map(({ parent }) => parent) : [];
-    const parents = [...numbered, ...(kept ? countedParents(entity) : [])].flatMap(
-      (parent) => entities.get(parent.entity) ?? [],
-    );
+    const parents = [...numbered, ...counting].flatMap((parent) => entities.get(parent.entity) ?? []);
     const indexed = rekeys.flatMap(({ place, forms }) =>
       forms.map(
         (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,

@@ -79,6 +79,17 @@ describe('DB-109, DB-111: capacity of one call', () => {
     expect(cost('placeOrder')).toMatchObject({ writeUnits: 2 * (2 + 1) + 1 });
   });
 
+  test('an update that names a required parent pays for its check', () => {
+    const staff = model('staff')
+      .entities({ Team: entity({ team: z.string() }), Person: entity({ id: z.string(), team: z.string() }) })
+      .relationships([['Team', '1:N', 'Person', { required: true }]])
+      .patterns({ move: { updates: 'Person', by: ['id'], sets: ['team'] } })
+      .tables({ Staff: { key: ['PK'] } })
+      .keys({ Team: { Staff: ['TEAM#{team}'] }, Person: { Staff: ['PERSON#{id}'] } })
+      .served({ move: 'TransactWriteItems' });
+    expect(costOf(staff).patterns).toMatchObject([{ pattern: 'move', requests: 1, items: 2, writeUnits: 4 }]);
+  });
+
   test('an update pays for the entries it moves, and for none that it does not show in', () => {
     expect(cost('ship')).toMatchObject({ writeUnits: 2 + 2 });
     expect(cost('annotate')).toMatchObject({ writeUnits: 2 });
@@ -116,6 +127,36 @@ test('the most asked partition bears a share that the number of keys tells', () 
   // 30 million orders, 15 per customer: two million partitions. The hottest one gets ten times the average load.
   expect(cost('orders')?.hottest?.reads).toBeCloseTo((300 * 2 * 10) / 2_000_000, 6);
   expect(cost('openOrders')?.hottest?.reads).toBeCloseTo((5 * (cost('openOrders')?.readUnits ?? 0)) / 8, 6);
+});
+
+test('a read of two indexes takes a page of each', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const deals = model('deals')
+    .entities({
+      Deal: entity({ id: letters, buyer: letters, seller: letters }, { expects: { items: 10, bytes: 4000 } }),
+    })
+    .relationships([])
+    .patterns({ deals: { reads: ['Deal'], by: [], aka: { who: ['buyer', 'seller'] }, order: 'id asc', limit: 4 } })
+    .tables({ Deals: { key: ['PK'], indexes: { ByBuyer: ['B1', 'B2'], BySeller: ['S1', 'S2'] } } })
+    .keys({ Deal: { Deals: ['{id}'], ByBuyer: ['{buyer}', '{id}'], BySeller: ['{seller}', '{id}'] } })
+    .served({ deals: { query: ['ByBuyer', 'BySeller'] } }) as unknown as Model;
+  expect(explain(deals, 'deals')?.cost).toMatchObject({ requests: 2, items: 8, readUnits: 0.5 * 8 });
+});
+
+test('a local index that lacks what is read by name costs a read of each item in addition', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const local = (project: readonly string[]): Model =>
+    model('local')
+      .entities({ Task: entity({ team: letters, id: letters, at: letters }, { expects: { items: 10, bytes: 5000 } }) })
+      .relationships([])
+      .patterns({ tasks: { reads: ['Task'], by: ['team'], attributes: ['id'], limit: 4 } })
+      .tables({ Team: { key: ['PK', 'SK'], indexes: { ByTime: { local: 'LSK', project } } } })
+      .keys({ Task: { Team: ['TEAM#{team}', '{id}'], ByTime: ['{at}'] } })
+      .served({ tasks: { query: 'ByTime' } }) as unknown as Model;
+  const [all, fetched] = [local(['id', 'Type']), local(['id'])].map((each) => explain(each, 'tasks')?.cost?.readUnits);
+  expect(all).toBe(0.5 * 5);
+  // Each of four items takes two units, of which an eventually consistent read takes half.
+  expect(fetched).toBe(0.5 * (5 + 4 * 2));
 });
 
 test('explain puts the operation and its cost together', () => {
@@ -174,4 +215,108 @@ describe('a write that maintains numbers of its parent', () => {
       'PK = FIRM#{firm}, SK = FIRM',
     ]);
   });
+});
+
+describe('a write that depends on stored items', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const crew = {
+    name: 'crew',
+    entities: {
+      Team: entity({ team: letters, members: z.int().default(0), tasks: z.int().default(0) }),
+      Task: entity({ team: letters, task: letters }),
+      Member: entity(
+        { team: letters, id: letters, email: letters, role: letters, until: z.int().optional() },
+        { unique: ['email'], expires: 'until', expects: { items: 10, bytes: 5000 } },
+      ),
+    },
+    relationships: [
+      ['Team', '1:N', 'Member', { count: 'members' }],
+      ['Team', '1:N', 'Task', { count: 'tasks' }],
+    ],
+    patterns: {
+      finish: { deletes: 'Task', by: ['team', 'task'] },
+      leave: { deletes: 'Member', by: ['team', 'id'] },
+      extend: { updates: 'Member', by: ['team', 'id'], sets: ['until'] },
+      save: { updates: 'Member', by: ['team', 'id'], sets: ['email', 'role'], orCreates: true },
+      swap: {
+        transacts: {
+          one: { updates: 'Member', by: ['team', 'id'], sets: ['email'] },
+          two: { updates: 'Member', by: ['team', 'id'], sets: ['email'] },
+        },
+      },
+    },
+    tables: { Crew: { key: ['PK', 'SK'] } },
+    keys: {
+      Team: { Crew: ['TEAM#{team}', 'TEAM'] },
+      Task: { Crew: ['TEAM#{team}', 'TASK#{task}'] },
+      Member: { Crew: ['TEAM#{team}', 'MEMBER#{id}'] },
+    },
+    storage: {},
+    served: {
+      finish: 'TransactWriteItems',
+      ...Object.fromEntries(
+        ['leave', 'extend', 'save', 'swap'].map((name) => [name, ['GetItem', 'TransactWriteItems']]),
+      ),
+    },
+  } as unknown as Model;
+  const member = 'PK = TEAM#{team}, SK = MEMBER#{id}';
+  const guard = 'PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}';
+  const team = 'PK = TEAM#{team}, SK = TEAM';
+
+  test.each([
+    ['finish', ['PK = TEAM#{team}, SK = TASK#{task}', team]],
+    ['leave', [member, guard, team]],
+    ['extend', [member, guard]],
+    ['save', [member, guard, team]],
+    ['swap', [member, guard]],
+  ])('%s names the keys of the guards and parents that it writes', (name, keys) => {
+    expect(explain(crew, name)?.writes).toEqual(keys);
+  });
+
+  test('reads each of them with a request of its own', () => {
+    expect(explain(crew, 'swap')).toMatchObject({ served: { requests: 3 }, cost: { requests: 3, readUnits: 4 } });
+    expect(explain(crew, 'leave')).toMatchObject({ served: { requests: 2 }, cost: { requests: 2, readUnits: 2 } });
+  });
+
+  test('pays for a guard that moves twice, and for one that is kept longer once', () => {
+    expect(explain(crew, 'swap')?.cost?.writeUnits).toBe(2 * 2 * (5 + 2));
+    expect(explain(crew, 'extend')?.cost?.writeUnits).toBe(2 * (5 + 1));
+    // Both parents and guards of an item that is created.
+    expect(explain(crew, 'save')?.cost?.writeUnits).toBe(2 * (5 + 2 + 1));
+  });
+
+  test('pays for parents by their size, and for two if a child moves', () => {
+    const large = (model: Model, bytes: number): Model => ({
+      ...model,
+      entities: {
+        ...model.entities,
+        Team: { ...(model.entities['Team'] as Model['entities'][string]), rules: { expects: { items: 10, bytes } } },
+      },
+    });
+    // A task of less than 1 KB, and its team.
+    expect(explain(large(crew, 4000), 'finish')?.cost?.writeUnits).toBe(2 * (1 + 4));
+    expect(explain(large(moved, 4000), 'move')?.cost?.writeUnits).toBe(2 * (1 + 4 + 4));
+    expect(explain(large(numbered, 4000), 'number')?.cost).toMatchObject({ writeUnits: 1 + 4, items: 2 });
+  });
+
+  /** Tasks with a key of their own, which may change their team. */
+  const moved = {
+    ...crew,
+    patterns: { move: { updates: 'Task', by: ['task'], sets: ['team'] } },
+    keys: { ...crew.keys, Task: { Crew: ['TASK#{task}', 'TASK'] } },
+    served: { move: ['GetItem', 'TransactWriteItems'] },
+  } as unknown as Model;
+
+  /** Tasks that their team numbers. */
+  const numbered = {
+    ...crew,
+    entities: {
+      Team: entity({ team: letters, last: z.int().default(0) }),
+      Task: entity({ team: letters, task: z.int() }, { sequence: { task: 'Team.last' } }),
+    },
+    relationships: [['Team', '1:N', 'Task']],
+    patterns: { number: { creates: 'Task' } },
+    keys: { Team: crew.keys['Team'], Task: { Crew: ['TEAM#{team}', 'TASK#{task:05}'] } },
+    served: { number: ['UpdateItem', 'PutItem'] },
+  } as unknown as Model;
 });

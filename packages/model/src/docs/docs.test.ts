@@ -186,6 +186,20 @@ test('views hold what is there beside the items: guards, all copies, and in an i
   ).toEqual([['PK', 'SK', 'userId']]);
 });
 
+test('an item of which no guard can be made is in no view, rather than an error', () => {
+  const kept = model('kept')
+    .entities({ User: entity({ userId: z.string(), email: z.email() }, { unique: ['email'] }) })
+    .relationships([])
+    .patterns({ signUp: { creates: 'User' } })
+    .tables({ Kept: { key: ['PK', 'SK'] } })
+    .keys(
+      { User: { Kept: ['USER#{userId}', 'USER'] } },
+      { User: { unique: { email: { key: ['EMAIL#{email:ksuid:day}', 'EMAIL'] } } } },
+    )
+    .served({ signUp: 'TransactWriteItems' });
+  expect(documentOf(kept, { samples: 1 }).views.flatMap(({ collections }) => collections)).toEqual([]);
+});
+
 test('the same model gives the same text', () => {
   expect(documentation(mixed, 'markdown')).toBe(documentation(mixed, 'markdown'));
 });

@@ -8,6 +8,12 @@ export interface Coding<Stored = unknown, Value = unknown> {
   readonly encode: (value: Value) => Stored;
 }
 
+/** A schema of values that the application has in another form than the stored one, which conditions compare. */
+export interface CodedSchema<Stored, Value, Input = Value, Output = Input> extends StandardSchema<Input, Output> {
+  /** Converts between the two forms. */
+  readonly '~coding': Coding<Stored, Value>;
+}
+
 /** How a schema handles a missing value, which never reaches a codec. */
 type Absent<Value> = Extract<Value, undefined | null>;
 
@@ -23,9 +29,9 @@ export function codec<S extends StandardSchema, Value>(
     readonly decode: (stored: NonNullable<OutputOf<S>>) => Value;
     readonly encode: (value: Value) => NonNullable<InputOf<S>>;
   },
-): StandardSchema<Value | Absent<InputOf<S>>, Value | Absent<OutputOf<S>>> {
+): CodedSchema<NonNullable<OutputOf<S>>, Value, Value | Absent<InputOf<S>>, Value | Absent<OutputOf<S>>> {
   // Code that queries a schema gets the answer for the stored value; `run/coded.ts` converts what callers pass and receive.
-  return Object.create(stored, { '~coding': { value: coding } }) as StandardSchema<Value>;
+  return Object.create(stored, { '~coding': { value: coding } }) as ReturnType<typeof codec<S, Value>>;
 }
 
 /** The schema of the stored value, as its library made it: some libraries describe only their own objects. */

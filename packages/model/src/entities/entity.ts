@@ -95,8 +95,15 @@ export type Flat<T> = { [K in keyof T]: T[K] } & {};
 type Optional<A extends AttributeSchemas> = {
   [K in keyof A]: undefined extends OutputOf<A[K]> ? K : never;
 }[keyof A];
-type Omittable<A extends AttributeSchemas> = {
-  [K in keyof A]: undefined extends InputOf<A[K]> ? K : never;
+/** The attributes that an input may omit. A schema that takes anything, such as `z.coerce.number()`, does not say whether it takes undefined. */
+export type Omittable<A extends AttributeSchemas> = {
+  [K in keyof A]: undefined extends InputOf<A[K]>
+    ? unknown extends InputOf<A[K]>
+      ? undefined extends OutputOf<A[K]>
+        ? K
+        : never
+      : K
+    : never;
 }[keyof A];
 type Managed<R> =
   | (R extends { lock: infer L } ? L : never)

@@ -25,6 +25,10 @@ type Characters = readonly (readonly [number, number])[];
 const digits: Characters = [[48, 57]];
 /** What is in a number behind its first character: digits, `.`, `e` and signs. */
 const numeric: Characters = [...digits, [43, 43], [45, 46], [101, 101]];
+const allButDigits: Characters = [
+  [0, 47],
+  [58, 0x10ffff],
+];
 const slugged: Characters = [...digits, [97, 122]];
 /** Anything but `#`, `:` and `|`, which `escape` replaces. */
 const escaped: Characters = [
@@ -61,8 +65,17 @@ export function holeProperties(
       encoders.map((each) => each.name),
       domain,
     );
-  const chain = encoders.map((each) => each.name).filter((each) => each !== 'rest');
-  const rest = chain.length < encoders.length;
+  const written = encoders.map((each) => each.name).filter((each) => each !== 'rest');
+  const rest = written.length < encoders.length;
+  const chain = context.same.length > 0 ? written : withoutIdle(written, domain, context.guarded);
+  if (chain.length < written.length) {
+    const active = encoders.filter((each) => each.name !== 'rest').slice(written.length - chain.length);
+    const all = [...active, ...encoders.filter((each) => each.name === 'rest')];
+    return {
+      ...holeProperties({ name, encoding: chain.join(':'), encoders: all }, domain, following, context),
+      noInterval: `an end of the interval may be any text, which ${written.join(':')} may change`,
+    };
+  }
   if (context.same.length > 0 && domain.text !== undefined && !writesSame(chain, context.same))
     return none(
       `values of ${name} are the same by ${context.same.join(':')}, and the key does not write them so`,
@@ -114,6 +127,63 @@ export function holeProperties(
     return timed(name, chain, time, following);
   const fixed = first === 'ksuid' || first === 'ulid';
   return none(`two values of ${name} may be written alike by ${chain.join(':')}`, following, fixed || ends);
+}
+
+/** The characters that an encoder may change. Of those outside of ASCII, some have another case, and some are spaces. */
+const changing: Readonly<Record<string, Characters>> = {
+  lower: [
+    [65, 90],
+    [128, 0x10ffff],
+  ],
+  upper: [
+    [97, 122],
+    [128, 0x10ffff],
+  ],
+  trim: [
+    [9, 13],
+    [32, 32],
+    [128, 0x10ffff],
+  ],
+  slug: [
+    [0, 47],
+    [58, 96],
+    [123, 0x10ffff],
+  ],
+  escape: [
+    [35, 35],
+    [37, 37],
+    [58, 58],
+    [124, 124],
+  ],
+  bare: [
+    [35, 35],
+    [47, 47],
+    [58, 58],
+    [124, 124],
+  ],
+};
+
+/** A chain without the encoders at its beginning that change no text of the domain: `lower`, where all letters are in lower case. */
+function withoutIdle(
+  chain: readonly string[],
+  { text, number, other, values }: Domain,
+  guarded: string | undefined,
+): readonly string[] {
+  if (text === undefined || number !== undefined || other || values !== undefined) return chain;
+  const { least, most, characters } = text;
+  const has = (ranges: Characters): boolean =>
+    ranges.some(([from, to]) => characters.some(([low, high]) => from <= high && low <= to));
+  const isIdle = (encoder: string): boolean => {
+    const width = /^0(\d+)$/.exec(encoder)?.[1];
+    if (width !== undefined) return least === most && most === Number(width) && !has(allButDigits);
+    const separator = encoder === 'escape' ? guarded?.codePointAt(0) : undefined;
+    return (
+      encoder in changing &&
+      !has([...(changing[encoder] ?? []), ...(separator === undefined ? [] : ([[separator, separator]] as const))])
+    );
+  };
+  const first = chain.findIndex((encoder) => !isIdle(encoder));
+  return first < 0 ? [] : chain.slice(first);
 }
 
 /** A value that is written as it is compared. Decision 0143 says which order it has. */
@@ -281,7 +351,7 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
       number.whole && number.least >= 0 && number.most < 2 ** 53 && width(number.least) === width(number.most);
     return {
       exact: true,
-      order: even ? 'up' : { not: unsortedNumber(name, number) },
+      order: even ? 'up' : { not: unsortedNumber(name, domain) },
       ends: even || endsBefore(following, number.whole && isSafe(number) ? digits : numeric, guarded),
     };
   }

@@ -51,12 +51,12 @@ export function parseTemplate(source: string): { readonly template: KeyTemplate;
 
 /** The encoder with shards, and so the number of partitions that one logical key is spread over. */
 export function shardsOf(variable: TemplateVariable): Encoder['shards'] {
-  return variable.encoders.find((encoder) => encoder.shards !== undefined)?.shards;
+  return variable.encoders.at(-1)?.shards;
 }
 
 /** The unit of time that a variable is truncated to. */
 export function unitOf(variable: TemplateVariable): Encoder['unit'] {
-  return variable.encoders.find((encoder) => encoder.unit !== undefined)?.unit;
+  return variable.encoders.at(-1)?.unit;
 }
 
 /** A compiled template: returns the text for the values of an item, or undefined when a variable has no value. */

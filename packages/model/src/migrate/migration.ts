@@ -214,7 +214,7 @@ function stepsOf({ before, after, pairs, counts }: Pick<Migration, 'before' | 'a
   const expiring = tablesAfter.flatMap(({ name, expires }): Step[] => {
     const old = tablesBefore.get(name);
     const former = old?.expires;
-    // Otherwise the service continues to delete what no longer expires.
+    // The service would continue to delete items that no longer expire.
     if (expires === undefined && former !== undefined)
       return [{ kind: 'time-to-live', table: name, attribute: former, on: false }];
     const switched = expires !== undefined && old !== undefined && former === undefined;

@@ -7,23 +7,29 @@ import type { AttributeReference } from './value.ts';
  * Which attributes a condition may compare. Decision 0081 says why it is an operand.
  */
 
-/** Types that have an order in the service, which compares only values of one type. */
+/** The service compares only values of one type. */
 type Kind<T> = T extends string
   ? 'text'
   : T extends number | bigint
     ? 'number'
     : T extends Uint8Array
       ? 'binary'
-      : 'none';
+      : T extends boolean
+        ? 'boolean'
+        : 'other';
 
 type KindOf<A, Name> = Name extends keyof A
-  ? A[Name] extends StandardSchema
-    ? Kind<NonNullable<OutputOf<A[Name]>>>
-    : 'none'
-  : 'none';
+  ? A[Name] extends { readonly '~coding': { readonly decode: (stored: infer Stored) => unknown } }
+    ? Kind<Stored>
+    : A[Name] extends StandardSchema
+      ? Kind<NonNullable<OutputOf<A[Name]>>>
+      : never
+  : never;
 
-/** Whether one of two attributes has values that are comparable with the other's. */
-type AreComparable<A, Left, Right> = [Exclude<KindOf<A, Left> & KindOf<A, Right>, 'none'>] extends [never]
+/** Whether one of two attributes has values that are comparable with the other's. Not all types have an order. */
+type AreComparable<A, Left, Right, Comparison> = [
+  KindOf<A, Left> & KindOf<A, Right> & (Comparison extends 'equals' | 'not' ? unknown : 'text' | 'number' | 'binary'),
+] extends [never]
   ? false
   : true;
 
@@ -35,7 +41,7 @@ type FaultyPairs<A, G> = G extends { any: readonly (infer Each)[] }
         ? never
         : {
             [K in keyof G[Left]]: G[Left][K] extends AttributeReference<infer Right>
-              ? AreComparable<A, Left, Right> extends true
+              ? AreComparable<A, Left, Right, K> extends true
                 ? never
                 : Right
               : never;

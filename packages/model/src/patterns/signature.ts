@@ -1,5 +1,5 @@
-import type { Entities, Flat, ItemOf, NewItemOf } from '../entities/entity.ts';
-import type { OutputOf } from '../schema/standard-schema.ts';
+import type { AttributeSchemas, Entities, Flat, ItemOf, NewItemOf, Omittable } from '../entities/entity.ts';
+import type { InputOf, OutputOf, StandardSchema } from '../schema/standard-schema.ts';
 import type { TargetOf } from './targets.ts';
 
 /** The position where reading continues: opaque, sealed, and valid only for the same pattern and input. */
@@ -8,7 +8,7 @@ export type Cursor = string & { readonly cursor?: never };
 /** Options of a read of one. */
 export interface ReadOptions {
   /** Whether the read is strongly consistent; the pattern decides by default. */
-  readonly consistent?: boolean;
+  readonly consistent?: boolean | undefined;
 }
 
 /** Options of a read of a page. */
@@ -16,21 +16,21 @@ export interface PageOptions extends ReadOptions {
   /** Where to begin: the `cursor` of the previous page. */
   readonly cursor?: Cursor | undefined;
   /** Overrides the pattern's limit. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** An interval. Omitted bounds are open; `begins` is a prefix of the encoded text, such as `2020-09`. */
 export interface Interval<T> {
   /** The least value, inclusive. */
-  readonly from?: T;
+  readonly from?: T | undefined;
   /** The greatest value, inclusive. */
-  readonly to?: T;
+  readonly to?: T | undefined;
   /** The least value, exclusive. */
-  readonly after?: T;
+  readonly after?: T | undefined;
   /** The greatest value, exclusive. */
-  readonly before?: T;
+  readonly before?: T | undefined;
   /** The prefix of the text. */
-  readonly begins?: string;
+  readonly begins?: string | undefined;
 }
 
 /** One page. Without a `cursor` it is the last. */
@@ -112,9 +112,12 @@ type ReadInput<D extends Entities, N, P> = keyof P & ('aka' | 'among' | 'range' 
   ? NamedInput<D, N, P>
   : FullReadInput<D, N, P>;
 
-type NamedInput<D extends Entities, N, P> = P extends { by: infer L }
-  ? { [A in In<L>]: NonNullable<Attribute<D, N, A>> }
-  : {};
+/** The input of a pattern that takes none. The type `{}` would accept any object. */
+type NoInput = Readonly<Record<string, never>>;
+
+type NamedInput<D extends Entities, N, P> = P extends { by: readonly [unknown, ...unknown[]] }
+  ? { [A in In<P['by']>]: NonNullable<Attribute<D, N, A>> }
+  : NoInput;
 
 type FullReadInput<D extends Entities, N, P> = Flat<
   {
@@ -128,8 +131,10 @@ type FullReadInput<D extends Entities, N, P> = Flat<
           : NonNullable<Attribute<D, N, First<K[I]>>>;
       }
     : unknown) &
-    (P extends { range: infer A extends string } ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> } : unknown) &
-    (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
+    (P extends { range: infer A extends string }
+      ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> | undefined }
+      : unknown) &
+    (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> | undefined } : unknown) &
     TakenInput<P>
 >;
 
@@ -160,24 +165,41 @@ type Lock<D extends Entities, N> = N extends keyof D
     : never
   : never;
 
+/**
+ * What a caller gives for an attribute, which its schema checks: what the schema takes, or what it yields if it says nothing of that.
+ * Undefined removes the attribute. A default does not fill in for it, which would replace a stored value by mistake.
+ */
+type Given<S extends StandardSchema> =
+  unknown extends InputOf<S>
+    ? OutputOf<S>
+    : undefined extends OutputOf<S>
+      ? InputOf<S>
+      : Exclude<InputOf<S>, undefined>;
+
+type GivenAttribute<D extends Entities, N, A> = N extends keyof D
+  ? A extends keyof D[N]['attributes']
+    ? Given<D[N]['attributes'][A]>
+    : never
+  : never;
+
 type ChangeInput<D extends Entities, N, P> = Flat<
   {
-    [
-      A in (P extends { by: infer L } ? In<L> : never) | (P extends { sets: infer L } ? In<L> : never) | Lock<D, N>
-    ]: Attribute<D, N, A>;
-  } & (P extends { maySet: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
+    [A in (P extends { by: infer L } ? In<L> : never) | Lock<D, N>]: NonNullable<Attribute<D, N, A>>;
+  } & (P extends { sets: infer L } ? { [A in In<L>]: GivenAttribute<D, N, A> } : unknown) &
+    (P extends { maySet: infer L } ? { [A in In<L>]?: GivenAttribute<D, N, A> } : unknown) &
     TakenInput<P>
 >;
 
-type TakenInput<P> = P extends { takes: infer T }
-  ? {
-      [K in keyof T]: T[K] extends { '~standard': { types?: infer Y } }
-        ? NonNullable<Y> extends { output: infer O }
-          ? O
-          : never
-        : never;
+/** An input that has no default is required, whatever its schema says: what refers to it needs a value. */
+type TakenInput<P> = P extends { takes: infer T extends AttributeSchemas }
+  ? { [K in Exclude<keyof T, Defaulted<T>>]: Exclude<Given<T[K]>, undefined> } & {
+      [K in Defaulted<T>]?: Given<T[K]>;
     }
   : unknown;
+
+type Defaulted<T extends AttributeSchemas> = {
+  [K in Omittable<T>]: undefined extends OutputOf<T[K]> ? never : K;
+}[Omittable<T>];
 
 type WriteInput<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }
   ? N extends keyof D

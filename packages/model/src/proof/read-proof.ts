@@ -112,18 +112,22 @@ function filtersOfAll({ need: { filters = [] }, plan }: PatternInfo): Unproven[]
     );
 }
 
-/** An attribute has one value in a key, so that a second input for it would be ignored. */
-function inputsForOne({ by = [], aka = {} }: Need): Unproven[] {
+/**
+ * An attribute has one value in a key, so that a second input for it would be ignored. If one of them is a list, its values would all be read
+ * by the other input, and the items would come as often.
+ */
+function inputsForOne({ by = [], aka = {}, among = {} }: Need): Unproven[] {
   const inputs = new Map<string, Set<string>>();
   for (const input of [...by, ...Object.keys(aka)])
     for (const name of [aka[input] ?? input].flat()) inputs.set(name, (inputs.get(name) ?? new Set()).add(input));
-  return [...inputs].flatMap(([name, { size }]): Unproven[] =>
-    size < 2
+  return [...inputs].flatMap(([name, named]): Unproven[] =>
+    named.size < 2
       ? []
       : [
           {
             code: 'input-not-used',
-            message: `${[...(inputs.get(name) ?? [])].join(' and ')} are inputs for one attribute, ${name}`,
+            message: `${[...named].join(' and ')} are inputs for one attribute, ${name}`,
+            ...([...named].some((input) => input in among) && { isRefused: true }),
             remedy: 'Leave one of them out.',
           },
         ],
@@ -336,13 +340,22 @@ export function sharedTexts(
     );
   return slots.flatMap((slot) =>
     slot.template.parts.flatMap((piece, i) => {
-      if (typeof piece === 'string' || shardsOf(piece) !== undefined || !entity.attributes.has(piece.name)) return [];
+      if (typeof piece === 'string' || !entity.attributes.has(piece.name)) return [];
+      const parted = partsSame(entity, piece);
+      if (shardsOf(piece) !== undefined && parted === undefined) return [];
       const { exact, ends } = propertiesIn(slot, i, piece.name);
-      if (ends && (exact === true || keeps(piece.name))) return [];
-      const why = exact === true ? `${piece.name} may continue in what follows it` : exact;
+      if (ends && (exact === true || keeps(piece.name)) && parted === undefined) return [];
+      const why = parted ?? (exact === true ? `${piece.name} may continue in what follows it` : exact);
       return [{ name: piece.name, why, source: slot.template.source }];
     }),
   );
+}
+
+/** Why a variable writes values that are the same as different texts, also if another variable of the key writes them as one. */
+function partsSame(entity: EntityInfo, { name, encoding }: TemplateVariable): string | undefined {
+  const chain = sameChain(sameOf(entity, name)).join(':');
+  if (chain === '' || encoding === chain || encoding.startsWith(`${chain}:`)) return undefined;
+  return `values of ${name} are the same by ${chain}, and the key does not write them so`;
 }
 
 /** An input that may match one of several attributes finds the items of each, by a key that contains none of the others. */
@@ -707,9 +720,18 @@ function inOtherPartition({ need, stream, live }: Read): Unproven[] {
     {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
-      remedy: 'Give them one partition key, or read them by two patterns.',
+      remedy: listedForms(need, stream, live) ?? 'Give them one partition key, or read them by two patterns.',
     },
   ];
+}
+
+/** How a list of values is served whose items have forms of a key by value. */
+function listedForms({ where = {} }: Need, { place }: QueryStream, { forms: [first] }: Case): string | undefined {
+  const [attribute, values] =
+    Object.entries(where).find(([name, test]) => Array.isArray(test) && name in (first?.form.when ?? {})) ?? [];
+  if (first === undefined || attribute === undefined) return undefined;
+  const list = `{ ${attribute}: [${(values as readonly unknown[]).map((value) => JSON.stringify(value).replaceAll('"', "'")).join(', ')}] }`;
+  return `Add an index with one form for all of the list, \`when: ${list}\`, and serve the pattern by it. Or take the list as an input: write {${attribute}} into the partition key of ${place.name}, in one form without a condition, and declare \`among: { ${attribute}: ${(values as readonly unknown[]).length} }\` and \`fanOut: ${(values as readonly unknown[]).length}\`.`;
 }
 
 /** The partition key is completely known. */
@@ -880,8 +902,9 @@ function isPresent(test: unknown): boolean {
 function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly [string, unknown])[])[]): boolean {
   const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
   const info = attribute === undefined ? undefined : attributes.get(attribute);
-  if (info === undefined || others.length > 0 || JSON.stringify(open).includes('"ref":')) return false;
+  if (info === undefined || others.length > 0) return false;
   const tests = open.filter((each) => each.length === 1).flatMap((each) => each.map(([, test]) => test));
+  if (!tests.every(isOfConstants)) return false;
   const met = (value: unknown): boolean => tests.some((test) => meets(test, value));
   const missing = info.optional && info.fallback === undefined;
   if ([true, false].every((exists) => tests.some((test) => JSON.stringify(test) === JSON.stringify({ exists }))))
@@ -961,8 +984,9 @@ function lossy({ part, parts, residuals, known }: Kept, inputs: ReadonlyMap<stri
       if (typeof piece === 'string' || !inputs.has(piece.name)) return [];
       const same = sameOf(part.entity, piece.name);
       const exact = exactOf(slot, i, piece.name);
-      if (exact === true || isKept(piece.name) || isTested(piece.name)) return [];
-      if (propertiesOf(part.entity, slot, i).exact === true)
+      const parted = partsSame(part.entity, piece);
+      if (parted === undefined && (exact === true || isKept(piece.name) || isTested(piece.name))) return [];
+      if (parted === undefined && propertiesOf(part.entity, slot, i).exact === true)
         return [
           {
             code: 'input-not-used',
@@ -973,7 +997,7 @@ function lossy({ part, parts, residuals, known }: Kept, inputs: ReadonlyMap<stri
       return [
         {
           code: 'input-not-used',
-          message: `${piece.name} is not kept by ${slot.template.source}: ${exact}`,
+          message: `${piece.name} is not kept by ${slot.template.source}: ${parted ?? exact}`,
           remedy:
             same !== undefined
               ? `Write {${piece.name}:${sameChain(same).join(':')}} into the key.`
@@ -1444,12 +1468,13 @@ export function sameVariable(entity: EntityInfo, name: string): string {
  * @param given.following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for
  *   those of another template.
  * @param given.domain - the values, if they are more than those of the attribute.
+ * @param given.isGuarded - false: some of them have the separator, although a key with more than the variable refuses it.
  */
 export function propertiesOf(
   entity: EntityInfo,
   { template, type }: KeySlot,
   at: number,
-  given: { readonly following?: Following; readonly domain?: Domain | undefined } = {},
+  given: { readonly following?: Following; readonly domain?: Domain | undefined; readonly isGuarded?: boolean } = {},
 ): HoleProperties {
   const variable = template.parts[at];
   if (variable === undefined || typeof variable === 'string') return { exact: true, order: 'up', ends: true };
@@ -1467,7 +1492,9 @@ export function propertiesOf(
   if (type === 'B') return { exact: true, order: 'up', ends: true };
   return holeProperties(variable, domain, given.following ?? followingOf(template, at), {
     guarded:
-      template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe) ? entity.table.separator : undefined,
+      given.isGuarded !== false && template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe)
+        ? entity.table.separator
+        : undefined,
     number: type === 'N',
     same: sameChain(sameOf(entity, variable.name)),
   });

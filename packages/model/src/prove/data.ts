@@ -158,7 +158,14 @@ export function drawItem(
     if (value !== undefined) item[name] = value;
     else if (!pools.domain(entity, name).optional) return undefined;
   }
-  return withComputed(rules, item);
+  let fits = true;
+  const whole = withComputed(rules, item, (name, value) => {
+    const schema = attributes[name];
+    const yielded = schema === undefined ? value : accepted(schema, value);
+    fits &&= yielded !== undefined || (value === undefined && pools.domain(entity, name).optional);
+    return yielded;
+  });
+  return fits ? whole : undefined;
 }
 
 /** The attributes of a primary key, which identify an entity's items. A shard only says where an item is. */
@@ -187,7 +194,7 @@ function isSame(model: Model, entity: string, item: Values, other: Values): bool
 
 function variablesOf(template: string): string[] {
   const variables = [...template.matchAll(/\{(\w+)(?:}|:([^}]*))/g)];
-  return variables.filter(([, , chain = '']) => !/(?:^|:)shard\d+/.test(chain)).map(([, name = '']) => name);
+  return variables.filter(([, , chain = '']) => !/(?:^|:)shard\d+$/.test(chain)).map(([, name = '']) => name);
 }
 
 /** Attributes that refer to each other: by a relationship, another name of an input, or a copy. */

@@ -19,6 +19,7 @@ import {
   equalValues,
   expectedWrite,
   type ExpectedWrite,
+  type Returned,
   itemText,
   type Values,
   type WriteWorld,
@@ -41,7 +42,7 @@ export interface WriteStep {
 }
 
 /** How writes go wrong, the worst first. */
-const writeKinds = ['broken invariant', 'wrong state', 'wrong refusal', 'failure'] as const;
+const writeKinds = ['broken invariant', 'wrong state', 'wrong result', 'wrong refusal', 'failure'] as const;
 
 /** A sequence of writes that ends wrongly, reduced as far as possible. */
 export interface WriteCounterexample extends WrongWrite {
@@ -55,7 +56,7 @@ export interface WriteCounterexample extends WrongWrite {
 
 /** The result of one write. */
 type Outcome =
-  | { readonly kind: 'written' }
+  | { readonly kind: 'written'; readonly returned: unknown }
   | { readonly kind: 'refused'; readonly codes: readonly string[] }
   | { readonly kind: 'bad input'; readonly code: string; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
@@ -252,7 +253,7 @@ class Replay {
         : step.calls.map((call) => async (client) => this.#write(call, step.now, client)),
     );
     const outcomes = results.map((result): Outcome =>
-      result.status === 'fulfilled' ? { kind: 'written' } : outcomeOf(result.reason),
+      result.status === 'fulfilled' ? { kind: 'written', returned: result.value } : outcomeOf(result.reason),
     );
     const failed = outcomes.find((outcome) => outcome.kind === 'failed');
     if (failed !== undefined) return { kind: 'failure', message: failed.message };
@@ -265,8 +266,8 @@ class Replay {
       : this.#difference(step, before, outcomes, found.state);
   }
 
-  async #write({ pattern, input }: WriteCall, now: number, client: DynamoDBClient): Promise<void> {
-    await storedFunctions(this.#model, this.#options(now, client))[pattern]?.(input);
+  async #write({ pattern, input }: WriteCall, now: number, client: DynamoDBClient): Promise<unknown> {
+    return storedFunctions(this.#model, this.#options(now, client))[pattern]?.(input);
   }
 
   async #transact(calls: readonly WriteCall[], now: number, client: DynamoDBClient): Promise<void> {
@@ -387,17 +388,23 @@ class Replay {
       for (const needs of this.#readingsOf(calls)) {
         let items: ReadonlyMap<string, readonly Values[]> = before;
         let wrong: WrongWrite | undefined;
+        let wrongResult: WrongWrite | undefined;
         for (const at of order) {
           const [call, outcome, need] = [calls[at], outcomes[at], needs[at]];
           if (call === undefined || outcome === undefined || need === undefined) continue;
           const expected = expectedWrite(need, this.#world(items, now), call.input as Values);
           wrong ??= refusalDifference({ pattern: call.pattern, need }, expected, outcome, calls.length > 1);
-          if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
+          if (expected.kind === 'written' && outcome.kind === 'written') {
+            ({ items } = expected);
+            wrongResult ??= resultDifference(call.pattern, expected.returned, outcome.returned, (items) => [
+              ...(told(new Map([[entityOf(need), items]])).get(entityOf(need)) ?? []),
+            ]);
+          }
           // A number is assigned before its item is written, and stays assigned when the write is rejected.
           else if (outcome.kind !== 'written' && this.#takesNumbers(need))
             items = withCountersOf(this.#model, items, after);
         }
-        wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
+        wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now))) ?? wrongResult;
         if (wrong === undefined) return undefined;
         first ??= wrong;
       }
@@ -435,7 +442,8 @@ class Replay {
     const { entity: info } = codec;
     if (!sharesKey(info) && info.accepts?.['key-not-exact'] === undefined) return undefined;
     try {
-      return `${info.table.name} ${keyId(codec.key(item))}`;
+      // All copies are written or none, so that the first one tells.
+      return `${info.table.name} ${keyId(codec.key({ ...item, copy: 1 }))}`;
     } catch (error) {
       // A value that no key takes.
       if (error instanceof InputError) return undefined;
@@ -524,6 +532,28 @@ function refusalDifference(
     expected.codes.has(code) || ['parent-missing', 'not-unique'].includes(code) || (concurrent && code === 'busy');
   if (outcome.codes.some(fits)) return undefined;
   return wrong(`is refused with ${outcome.codes.join(', ')}, and should be with ${[...expected.codes].join(' or ')}`);
+}
+
+/** The entity that a pattern writes. */
+function entityOf({ creates, puts, upserts, updates, deletes, checks }: Need): string {
+  return String([creates ?? puts ?? upserts ?? updates ?? deletes ?? checks].flat()[0]);
+}
+
+/** How what a write returns differs from what it should. `told` leaves out what the order of the writes does not determine. */
+function resultDifference(
+  pattern: string,
+  expected: Returned,
+  got: unknown,
+  told: (items: readonly Values[]) => readonly Values[],
+): WrongWrite | undefined {
+  const text = (result: unknown): string => {
+    if (result === undefined) return 'nothing';
+    const items = told([result].flat() as Values[]).map((item) => itemText(item));
+    return Array.isArray(result) ? `[${items.join('; ')}]` : items.join('; ');
+  };
+  const [wanted, given] = [text(expected), text(got)];
+  if (wanted === given) return undefined;
+  return { kind: 'wrong result', message: `${pattern}: should return ${wanted}, and returns ${given}` };
 }
 
 function stateDifference(expected: State, got: State): WrongWrite | undefined {

@@ -195,6 +195,37 @@ test('items that are created at once may be parents of one another', async () =>
   expect(await after('createNode', { id: 'a', above: 'b' })).toBeUndefined();
 });
 
+test('what writes return is compared as well', async () => {
+  const notes = model('notes')
+    .entities({ Note: entity({ id: z.string(), text: z.string(), seen: z.int().default(0) }) })
+    .relationships([])
+    .patterns({
+      write: { creates: 'Note' },
+      see: { updates: 'Note', by: ['id'], changes: { seen: add(1) }, returns: 'new' },
+      take: { deletes: 'Note', by: ['id'], returns: 'old' },
+    })
+    .tables({ Notes: { key: ['PK'] } })
+    .keys({ Note: { Notes: ['N#{id}'] } })
+    .served({ write: 'PutItem', see: 'UpdateItem', take: 'DeleteItem' });
+  const after = async (client: DynamoDBClient, ...patterns: readonly string[]): Promise<unknown> => {
+    const written = { pattern: 'write', input: { id: 'a', text: 't' } };
+    const calls = [written, ...patterns.map((pattern) => ({ pattern, input: { id: 'a' } }))];
+    const steps = calls.map((call, order) => ({ calls: [call], now: Date.UTC(2024, 0, 1), order }));
+    return proveSteps(notes, { client, steps });
+  };
+  expect(await after(fastClient(database), 'see', 'take', 'take')).toBeUndefined();
+  const stale = new DynamoDBClient(database.clientConfig());
+  stale.middlewareStack.add(
+    (next) => async (args) => next({ ...args, input: { ...args.input, ReturnValues: undefined } }),
+    { step: 'initialize' },
+  );
+  expect(await after(stale, 'see')).toEqual({
+    kind: 'wrong result',
+    message: 'see: should return id=S"a", seen=N1e0, text=S"t", and returns nothing',
+  });
+  stale.destroy();
+});
+
 test('a sum within a document is exact, too', async () => {
   const limits = z.object({ most: z.int(), by: z.array(z.int()) }).default({ most: 0, by: [] });
   const gauges = model('gauges')

@@ -39,7 +39,7 @@ export class ReadCalls {
     // A read of several keys also gets an input twice.
     if (need.each === true && this.#random.chance(0.3)) complete.push(...complete.slice(0, 1));
     const few = this.#random.fork(1);
-    const most = few.chance(0.2) ? { most: few.between(1, 3) } : {};
+    const most = few.chance(0.2) ? { most: Math.max(few.between(1, 3), singles(need)) } : {};
     return { pattern, inputs: complete, ...this.#limit(need), ...most };
   }
 
@@ -152,4 +152,10 @@ const unstorable: readonly number[] = [1e200, -1e200, Number.MIN_VALUE, -Number.
 /** Text, numbers, booleans and bytes: the types that an input may be compared by. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof Uint8Array;
+}
+
+/** The single items of a collection: the service returns at least two in one answer, however large, as 1 MB holds two of 400 KB. */
+function singles({ reads = {} }: Need): number {
+  const parts = typeof reads === 'string' || Array.isArray(reads) ? [] : Object.values(reads);
+  return Math.min(2, parts.filter((target) => typeof target === 'string').length);
 }

@@ -100,9 +100,11 @@ export class WriteCalls {
       if (name !== undefined) delete input[name];
     for (const name of Object.keys(input))
       if (this.#hasDefault(entity, name) && this.#random.chance(0.3)) delete input[name];
-    // Numbers that the model counts start at zero.
+    // Numbers that the model counts start at zero. A create refuses any other.
+    const isRefused = need.creates !== undefined && this.#random.fork(1).chance(0.05);
     for (const name of countersOf(this.#model, entity))
-      if (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)) input[name] = 0;
+      if (isRefused || (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)))
+        input[name] = isRefused ? 1 : 0;
       else delete input[name];
     return { ...input, ...this.#taken(need, state, entity) };
   }

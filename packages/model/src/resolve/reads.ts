@@ -245,7 +245,8 @@ function placeNamed(entity: EntityInfo, name: string): PlaceInfo | undefined {
 }
 
 function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
-  if (place.kind !== 'global' || place.project === 'ALL') return true;
+  // The service reads what a local index lacks from the table, if it is asked for by name.
+  if (place.project === 'ALL' || (place.kind === 'local' && (need.attributes ?? need.count))) return true;
   const keys = [place, entity.table.place].flatMap(slotsOf);
   const held = new Set([
     ...keys.map(({ attribute }) => attribute),

@@ -253,7 +253,7 @@ export interface WritePlan {
   readonly unknown: readonly string[];
   /** Whether the stored item has to be read first, because a unique value, a parent or a key template depends on its previous state. */
   readonly readsFirst: boolean;
-  /** Whether guards of unique values or counters of parents change with it. */
+  /** Whether guards of unique values or counters of parents change with it, or a parent that the stored item names in part. */
   readonly moves: boolean;
   /** Whether the whole item must be unchanged since it was read: it is returned, and a transaction returns nothing by itself. */
   readonly whole: boolean;

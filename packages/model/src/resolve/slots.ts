@@ -59,6 +59,12 @@ export function sequenced(entity: EntityInfo, parent: string): boolean {
   return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }
 
+/** The parents that an update may change: those that keep a number of what it changes, and those to which it moves its item. */
+export function changedParents(need: WriteNeed, entity: EntityInfo): ParentInfo[] {
+  const changed = changedAttributes(need, entity);
+  return entity.parents.filter((parent) => talliedAttributes(parent).some((child) => changed.has(child)));
+}
+
 /** Top-level attributes that an update may change, and those computed from them. */
 export function changedAttributes(need: WriteNeed, { rules }: Pick<EntityInfo, 'rules'>): Set<string> {
   const changed = new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);

@@ -55,6 +55,10 @@ export function writeFaults(plan: WritePlan): WriteFault[] {
       'absent-or-another',
       `an item of another entity may have the key of ${entity.name}, and its attributes would be tested: check an item that exists`,
     );
+  const strange = need.rekeys?.find((name) => !entity.indexes.some(({ place }) => place.name === name));
+  if (strange !== undefined) fail('rekeys-nothing', `${entity.name} has no key in ${strange}`);
+  else if ((need.rekeys ?? []).length > 0 && verb !== 'updates')
+    fail('rekeys-nothing', 'only an update writes index keys again');
   for (const name of otherThanKeyed(plan))
     fail(
       'index-of-another',

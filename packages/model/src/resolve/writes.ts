@@ -5,6 +5,7 @@ import { keyVariables } from './entities.ts';
 import type { EntityInfo, KeyForm, Plan, WritePlan, WriteVerb } from './resolved.ts';
 import {
   changedAttributes,
+  changedParents,
   computedOf,
   countedParents,
   formAttributes,
@@ -67,6 +68,7 @@ export function planOne(
   const name = typeof target === 'string' ? target : (target?.[0] ?? '');
   const entity = entities.get(name);
   if (entity === undefined) return fail('no-keys', `${name} has no keys`);
+  const write: PlainWrite = { verb, part, many, entity, need, named: [], whole: false };
   if (verb === 'puts' && keepsOthers(entity)) {
     return fail('put-breaks-rules', `${name} has unique attributes or is counted: create, upsert, update or delete it`);
   }
@@ -74,24 +76,12 @@ export function planOne(
     const moves = verb === 'upserts' && keepsOthers(entity);
     const unknown = verb === 'upserts' ? omittableKeyed(entity) : [];
     const readsFirst = moves || unknown.length > 0;
-    return {
-      verb,
-      part,
-      many,
-      entity,
-      need,
-      named: [],
-      unknown,
-      readsFirst,
-      moves,
-      whole: false,
-      rekeys: entity.indexes,
-    };
+    return { ...write, unknown, readsFirst, moves, rekeys: entity.indexes };
   }
   if (many && !part && need.deletes && !isPlainDelete(need, entity)) {
     return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
   }
-  return planChange(verb, part, many, need, entity, fail);
+  return planChange(write, fail);
 }
 
 /** A batch has no conditions and returns nothing. */
@@ -115,14 +105,11 @@ function omittableKeyed(entity: EntityInfo): string[] {
   );
 }
 
-function planChange(
-  verb: WriteVerb,
-  part: string | undefined,
-  many: boolean,
-  need: WriteNeed,
-  entity: EntityInfo,
-  fail: Fail,
-): WritePlan | undefined {
+/** What is known of a write before its plan. */
+type PlainWrite = Omit<WritePlan, 'unknown' | 'readsFirst' | 'moves' | 'rekeys'>;
+
+function planChange(write: PlainWrite, fail: Fail): WritePlan | undefined {
+  const { verb, need, entity } = write;
   const by = new Set<string>(need.by ?? []);
   const missing = keyVariables(entity).filter((name) => !by.has(name));
   if (missing.length > 0) {
@@ -137,12 +124,6 @@ function planChange(
     for (const { name, fallback } of entity.attributes.values()) if (fallback !== undefined) changed.add(name);
   }
   const asked = new Set(need.rekeys);
-  const strange = [...asked].find((name) => !entity.indexes.some(({ place }) => place.name === name));
-  if (strange !== undefined || (asked.size > 0 && verb !== 'updates'))
-    return fail(
-      'rekeys-nothing',
-      strange === undefined ? 'only an update writes index keys again' : `${entity.name} has no key in ${strange}`,
-    );
   const rekeys =
     verb === 'updates'
       ? entity.indexes.filter(
@@ -154,12 +135,17 @@ function planChange(
   const unique = entity.unique.some((each) =>
     guardedAttributes(each).some((name) => verb === 'deletes' || changed.has(name) || changed.has(expires)),
   );
-  const parents = countedParents(entity).some((parent) =>
+  const counted = countedParents(entity).some((parent) =>
     talliedAttributes(parent).some((child) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),
   );
-  const moves = verb !== 'checks' && (unique || parents);
+  // A parent that the input names in full is looked for without a read. Otherwise the rest of its name is in the stored item.
+  const known = knownAfter(need, entity);
+  const unnamed = changedParents(need, entity).some(({ by: names }) =>
+    names.some(([, child]) => !known.has(child) && (names.length > 1 || !need.maySet?.includes(child))),
+  );
+  const moves = verb !== 'checks' && (unique || counted || unnamed);
   const readsFirst = unknown.length > 0 || moves;
-  return { verb, part, many, entity, need, named, unknown, readsFirst, moves, whole: false, rekeys };
+  return { ...write, named, unknown, readsFirst, moves, rekeys };
 }
 
 /** The attributes that `by` names beyond the key, and beyond the version, which is always compared. */
@@ -172,14 +158,20 @@ function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
   return formAttributes(form).some((name) => changed.has(name));
 }
 
-/** What the form needs that is neither an input nor a constant of the update. If there is any, the stored item is read first. */
-function unknownTo(form: KeyForm, need: WriteNeed, { rules }: EntityInfo): string[] {
+/** The attributes whose values an update alone determines. */
+function knownAfter(need: WriteNeed, { rules }: EntityInfo): Set<string> {
   const known = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
   for (const [path, change] of Object.entries(need.changes ?? {})) {
     const constant = typeof change !== 'object' || change === null || 'ref' in change || 'remove' in change;
     if (constant) known.add(path);
   }
   for (const [name, { from }] of computedOf(rules)) if (from.every((each) => known.has(each))) known.add(name);
+  return known;
+}
+
+/** What the form needs that is neither an input nor a constant of the update. If there is any, the stored item is read first. */
+function unknownTo(form: KeyForm, need: WriteNeed, entity: EntityInfo): string[] {
+  const known = knownAfter(need, entity);
   if (form.when !== undefined && excluded(form.when, need)) return [];
   return formAttributes(form).filter((name) => !known.has(name));
 }
@@ -222,7 +214,8 @@ function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {
 
 function takesSeveralActions({ verb, entity, need, moves }: WritePlan, entities: Entities): boolean {
   if (verb === 'checks' || (entity.rules.copies ?? 1) > 1) return true;
-  if (verb === 'updates') return moves || (need.orCreates === true && entity.parents.length > 0);
+  if (verb === 'updates')
+    return moves || (need.orCreates === true ? entity.parents : changedParents(need, entity)).length > 0;
   if (entity.unique.length > 0 || verb === 'deletes') return keepsOthers(entity);
   return entity.parents.some(
     (parent) =>

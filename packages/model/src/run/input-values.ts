@@ -41,7 +41,11 @@ export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entit
  */
 export function parsedValue(schema: StandardSchema, value: unknown, path: string): unknown {
   const result = schema['~standard'].validate(value);
-  if (result instanceof Promise) throw new InputError('asynchronous-schema', path, 'schemas must be synchronous');
+  if (result instanceof Promise) {
+    // If a function throws, zod runs the schema again asynchronously. Without a handler its rejection would end the process.
+    result.catch(() => undefined);
+    throw new InputError('asynchronous-schema', path, 'its schema throws, or is asynchronous');
+  }
   if (result.issues === undefined) return result.value;
   throw new InputError('invalid', path, result.issues.map(({ message }) => message).join('; '));
 }

@@ -1,4 +1,5 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts, validated } from '../schema/validated.ts';
 
 /** The members of zod's and valibot's objects that lead to the schemas within a schema. */
 interface Parts {
@@ -55,15 +56,14 @@ export function mayHaveEntry(schema: unknown, name: string): boolean {
 
 /** Whether each value of a schema has an entry of that name, such as a required field. */
 export function isRequiredEntry(schema: StandardSchema, name: string): boolean {
-  const result = schema['~standard'].validate({});
-  if (result instanceof Promise) return false;
-  return (result.issues ?? []).some(({ path: [step] = [] }) => (typeof step === 'object' ? step.key : step) === name);
+  return (validated(schema, {}).issues ?? []).some(
+    ({ path: [step] = [] }) => (typeof step === 'object' ? step.key : step) === name,
+  );
 }
 
 /** A schema that is none of a known library takes anything. */
 function isValid(schema: unknown, value: unknown): boolean {
-  const result = (schema as StandardSchema | undefined)?.['~standard'].validate(value);
-  return result === undefined || result instanceof Promise || result.issues === undefined;
+  return schema === undefined || accepts(schema as StandardSchema, value);
 }
 
 function inner(schema: unknown, step: SchemaStep): unknown {

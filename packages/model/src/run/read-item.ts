@@ -50,8 +50,11 @@ export class ItemRead implements Runner {
     await this.bringForward(input);
     const { Item } = await this.#context.send(this.request(input, options)[0]);
     const found = this.decode(Item as StoredItem | undefined, input);
-    if (typeof this.#pattern.need.reads !== 'object') return found?.item;
-    return found?.name === undefined ? {} : { [found.name]: found.item };
+    const { reads } = this.#pattern.need;
+    if (typeof reads !== 'object') return found?.item;
+    const result: Record<string, unknown> = { cursor: undefined };
+    for (const name in reads as object) result[name] = name === found?.name ? found.item : undefined;
+    return result;
   }
 
   /** During a migration, an item is converted to its new form before it is read. */

@@ -58,10 +58,10 @@ export function move(relations: Relations, old: Values, next: Values): void {
       addUp(relations, parent, old, next);
       continue;
     }
-    // A required parent has to be there when its child is created.
-    if (!isCounted(parent)) continue;
-    countIn(relations, parent, old, -1);
-    countIn(relations, parent, next, 1);
+    if (isCounted(parent)) {
+      countIn(relations, parent, old, -1);
+      countIn(relations, parent, next, 1);
+    } else requireParent(relations, parent, next);
   }
 }
 
@@ -112,7 +112,8 @@ function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Va
   const { expires } = entity.rules;
   const names = [unique.attribute, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];
   const kept = [...new Set(names)];
-  const changed = kept.filter((name) => !isEqual(old[name], next[name]));
+  // Nothing equals a missing value.
+  const changed = kept.filter((name) => old[name] !== next[name] && !isEqual(old[name], next[name]));
   const codec = codecOf(context, entity);
   const key = markerKey(codec, unique, old);
   if (key === undefined || changed.length === 0) return;

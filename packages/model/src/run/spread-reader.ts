@@ -1,4 +1,4 @@
-import { instantOf, type KeyValue, leastInstant, mostInstant, startOf, type TimeUnit } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, startOf, type TimeUnit } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { compareValues, isEqual } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
@@ -8,6 +8,7 @@ import { InputError } from '../model-error.ts';
 import { compareDecimals } from './decimal.ts';
 import type { BuiltRequest } from './context.ts';
 import { inputValues } from './input-values.ts';
+import { withinYears } from './interval.ts';
 import { keyValue } from './key-id.ts';
 import type { Values } from './item-codec.ts';
 import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
@@ -169,8 +170,10 @@ export class SpreadReader implements PageReader {
     const { from, to, after, before } = (
       range === walk.variable.name ? (input[range] ?? {}) : {}
     ) as Interval<KeyValue>;
-    const unitAt = (value: KeyValue | undefined): number[] =>
-      value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
+    const unitAt = (value: KeyValue | undefined): number[] => {
+      const at = value === undefined ? undefined : instantIn(walk.variable, value);
+      return at === undefined ? [] : [startOf(walk.unit, at)];
+    };
     const newest = Math.min(startOf(walk.unit, windowTime(window?.to, now)), ...unitAt(before), ...unitAt(to));
     const oldest = Math.max(startOf(walk.unit, windowTime(window?.from, now)), ...unitAt(after), ...unitAt(from));
     return this.#newestFirst
@@ -230,12 +233,19 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
   return results;
 }
 
-/** The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. A number beyond the years of keys is clipped. */
-function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
+/**
+ * The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. One beyond the years of keys is clipped.
+ * Undefined for a bound without one, such as a text that is not an id: it has a place among the keys, and narrows no walk.
+ */
+function instantIn({ encoders }: TemplateVariable, value: KeyValue): number | undefined {
   const steps = encoders.filter(({ unit }) => unit === undefined);
-  const time = steps.reduce((each, { encode }) => encode(each), value);
-  const isNumber = typeof time === 'number' || typeof time === 'bigint';
-  return instantOf(isNumber ? Math.min(Math.max(Number(time), leastInstant), mostInstant) : time);
+  try {
+    const given = typeof value === 'string' ? withinYears(value) : value;
+    return instantOf(withinYears(steps.reduce((each, { encode }) => encode(each), given)));
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }
 
 /** The slot with its spread or walked variable replaced by the query's value. */

@@ -7,9 +7,9 @@ import {
   computedOf,
   countedParents,
   formAttributes,
+  isCounted,
   sequenced,
   slotsOf,
-  talliesOf,
   talliedAttributes,
   guardedAttributes,
 } from '../resolve/slots.ts';
@@ -32,6 +32,7 @@ import { type Changes, changesOf, versionOf } from './changes.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect } from './effect.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
+import { keptTallies } from './kept-tallies.ts';
 import { join, leave, move, type Relations, releaseExpired, requireParent } from './relations.ts';
 
 /** The inputs of one write: its plan, its input and the existing item, if it was read. Decision 0053 says what a write means. */
@@ -78,6 +79,9 @@ function createActions(context: Context, list: ActionList, task: WriteTask): Val
   const { lock } = entity.rules;
   const item = itemOf(plan, input);
   const values = codec.parse(lock === undefined ? item : { ...item, [lock]: 1 });
+  for (const name of keptTallies(context.resolved, entity.name))
+    if (Number(input[name] ?? 0) !== 0)
+      throw new InputError('computed', `${entity.name}.${name}`, 'begins at 0 and is kept by writes of other items');
   make(context, list, task, values);
   return values;
 }
@@ -162,10 +166,10 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
 
 /** Numbers of an item that its children determine, and the last that it gave them. */
 function keptNumbers({ resolved }: Context, { name }: EntityInfo): string[] {
-  return [...resolved.entities.values()].flatMap(({ parents, sequences }) => [
-    ...parents.flatMap((parent) => (parent.entity === name ? talliesOf(parent).map(([tally]) => tally) : [])),
-    ...sequences.flatMap(({ parent, counter }) => (parent.entity === name ? [counter] : [])),
-  ]);
+  const counters = [...resolved.entities.values()].flatMap(({ sequences }) =>
+    sequences.flatMap(({ parent, counter }) => (parent.entity === name ? [counter] : [])),
+  );
+  return [...keptTallies(resolved, name), ...counters];
 }
 
 /** That the item is there, or, for a write that creates it, may be missing; and that it is the one that is meant. */
@@ -248,8 +252,10 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   const relations: Relations = { context, list, entity, part };
   if (old !== undefined && plan.moves) addMove(relations, keys, { old, stored, effects });
-  else if (creates)
-    for (const parent of entity.parents) requireParent(relations, parent, { ...by, ...changes.changed });
+  for (const parent of entity.parents) {
+    const isNamed = !isCounted(parent) && parent.by.some(([, child]) => child in changes.changed);
+    if (isNamed || (creates && old === undefined)) requireParent(relations, parent, { ...by, ...changes.changed });
+  }
   return undefined;
 }
 
@@ -311,7 +317,10 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   asks.push(...isOfKind(entity).map((ask) => (mustExist ? ask : absentOr(entity, ask))));
   asks.push(...isNamed(codec, named, input));
   if (lock !== undefined) asks.push(hasVersion(codec, lock, versionOf(input, lock)));
-  if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity), old));
+  if (old !== undefined)
+    asks.push(
+      ...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity, countedParents(entity)), old),
+    );
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: !mustExist }));
   // An expired item may be deleted. If the delete has any requirement, it counts as absent.
   if (!mustExist && asks.length > 0) asks.unshift(...isLive(context, entity));
@@ -364,13 +373,13 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
   };
 }
 
-/** The attributes that determine actions on other items: guards of unique values, counters of parents. */
-function reliedOn(entity: EntityInfo): Set<string> {
+/** The attributes that determine actions on other items: guards of unique values, and parents, of which a delete concerns those that count. */
+function reliedOn(entity: EntityInfo, parents: readonly ParentInfo[] = entity.parents): Set<string> {
   const { expires } = entity.rules;
   return new Set([
     ...entity.unique.flatMap(guardedAttributes),
     ...(entity.unique.length > 0 && expires !== undefined ? [expires] : []),
-    ...countedParents(entity).flatMap(talliedAttributes),
+    ...parents.flatMap(talliedAttributes),
   ]);
 }
 

@@ -84,7 +84,7 @@ export class WriteRun implements Runner {
   #result({ created, list, tasks }: Decided, answer: Answer | undefined): unknown {
     const [only] = this.#plan.writes;
     if (only === undefined || this.#pattern.need.transacts !== undefined) return undefined;
-    const items = created.get(undefined) ?? [];
+    const items = asLeft(this.#context, only.entity, created.get(undefined) ?? [], list);
     if (only.verb === 'creates' || only.verb === 'puts') return only.many ? items : items[0];
     const [task] = tasks;
     if (only.need.returns === undefined || task === undefined || list.actions.length === 0) return undefined;
@@ -92,8 +92,10 @@ export class WriteRun implements Runner {
     if (made !== undefined) return only.need.returns === 'new' ? made : undefined;
     const codec = codecOf(this.#context, only.entity);
     const stored = only.whole ? returnedOf(task, list) : (answer?.Attributes as StoredItem | undefined);
-    const expired = expiresAttribute(only.entity);
-    if (stored === undefined || isExpired(stored, expired, this.#context.now())) return undefined;
+    // An item that was there and had expired was absent. One that expires by this write is what the write made of it.
+    const isOld = only.need.returns === 'old';
+    if (stored === undefined || (isOld && isExpired(stored, expiresAttribute(only.entity), this.#context.now())))
+      return undefined;
     return codec.decode(stored);
   }
 
@@ -148,6 +150,22 @@ function returnedOf({ plan, stored }: WriteTask, { actions }: ActionList): Store
     ({ kind, entity, copy = 1 }) => kind === 'update' && entity === plan.entity && copy === 1,
   );
   return update === undefined ? undefined : applyEffects(stored, update.effects);
+}
+
+/** Created items as their transaction leaves them: one that is the parent of another is counted up by it. */
+function asLeft(
+  context: Context,
+  entity: EntityInfo,
+  created: readonly Values[],
+  { actions }: ActionList,
+): readonly Values[] {
+  if (entity.parents.every((parent) => parent.entity !== entity.name)) return created;
+  const codec = codecOf(context, entity);
+  const made = new Map(actions.map((action) => [actionId(action), action.item]));
+  return created.map((values) => {
+    const item = made.get(actionId({ entity, key: codec.key({ ...values, copy: 1 }) }));
+    return item === undefined ? values : codec.decode(item);
+  });
 }
 
 /** Writes that were checked and have no fault. */

@@ -23,17 +23,18 @@ export function* storedSamples(model: ResolvedModel, options: SampleOptions): Ge
   for (const [n, { entity, values }] of countChildren(samples).entries()) {
     const codec = new ItemCodec(entity, evaluator);
     const items = encoded(codec, values) ?? encoded(codec, samples[n]?.values ?? values) ?? [];
-    for (const [i, item] of [...items, ...guardsOf(codec, values)].entries()) yield { entity, item, further: i > 0 };
+    for (const [i, item] of items.entries()) yield { entity, item, further: i > 0 };
   }
 }
 
-/** All copies of an item; undefined if a counter has a value that no key can hold. */
+/** All copies of an item, and its guards; undefined if it has a value that no key of them can hold. */
 function encoded(codec: ItemCodec, values: Values): StoredItem[] | undefined {
   const { copies } = codec.entity.rules;
   try {
-    return Array.from({ length: copies ?? 1 }, (_, i) =>
+    const items = Array.from({ length: copies ?? 1 }, (_, i) =>
       codec.encode(copies === undefined ? values : { ...values, copy: i + 1 }),
     );
+    return [...items, ...guardsOf(codec, values)];
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;

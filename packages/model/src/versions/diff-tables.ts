@@ -85,7 +85,7 @@ function indexAdded(path: string): Change {
 function timeToLive(path: string, before: TableInfo, after: TableInfo): Change {
   const code = 'time-to-live';
   if (before.expires === undefined) {
-    const message = `Time to live is switched on for ${String(after.expires)}.`;
+    const message = `Time to live is switched on for ${after.expires}.`;
     return { class: 'nothing', code, path, message, deploy: 'any', strategy: 'S-75' };
   }
   if (after.expires === undefined) {

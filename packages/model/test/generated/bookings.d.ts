@@ -53,13 +53,13 @@ export interface SomeInput {
 
 export interface OfRoomInput {
   room: string;
-  from?: Interval<Date>;
-  made?: Date;
+  from?: Interval<Date> | undefined;
+  made?: Date | undefined;
 }
 
 export interface CountOfInput {
   room: string;
-  from?: Interval<Date>;
+  from?: Interval<Date> | undefined;
 }
 
 export interface BookingsPatterns {

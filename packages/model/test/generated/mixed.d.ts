@@ -201,10 +201,10 @@ export interface EditDealInput {
   price?: number;
 }
 
-export interface LatestDealsInput {}
+export type LatestDealsInput = Readonly<Record<string, never>>;
 
 export interface DealsBetweenInput {
-  dealId?: Interval<string>;
+  dealId?: Interval<string> | undefined;
 }
 
 export interface LatestOfBrandInput {
@@ -228,16 +228,16 @@ export interface BrandInput {
   brand: string;
 }
 
-export interface BrandsInput {}
+export type BrandsInput = Readonly<Record<string, never>>;
 
 export interface UnlikeBrandInput {
   brand: string;
   username: string;
 }
 
-export interface FrontPageInput {}
+export type FrontPageInput = Readonly<Record<string, never>>;
 
-export interface CachedDealsInput {}
+export type CachedDealsInput = Readonly<Record<string, never>>;
 
 export interface DropMessagesInput {
   username: string;
@@ -310,7 +310,7 @@ export interface IssueInput {
 export interface RepoWithIssuesInput {
   owner: string;
   repo: string;
-  status?: 'Open' | 'Closed';
+  status?: 'Open' | 'Closed' | undefined;
 }
 
 export interface RepoWithIssuesResult {
@@ -357,7 +357,7 @@ export interface MatchesOfInput {
 }
 
 export interface StaleMatchesInput {
-  lastSeenAt?: Interval<string>;
+  lastSeenAt?: Interval<string> | undefined;
 }
 
 export interface SeenInput {
@@ -379,8 +379,8 @@ export interface EndSessionsInput {
 
 export interface EditDocumentInput {
   documentId: string;
-  body: string;
   version: number;
+  body: string;
 }
 
 export interface DocumentInput {
@@ -393,21 +393,21 @@ export interface DocumentsInput {
 
 export interface ReadingsInput {
   device: string;
-  at?: Interval<number>;
+  at?: Interval<number> | undefined;
 }
 
 export interface TicketsOfInput {
   org: string;
   region: string;
   state: string;
-  updatedAt?: Interval<string>;
+  updatedAt?: Interval<string> | undefined;
 }
 
 export interface TicketIdsInput {
   org: string;
 }
 
-export interface EverySessionInput {}
+export type EverySessionInput = Readonly<Record<string, never>>;
 
 export interface MixedPatterns {
   /**
@@ -467,7 +467,7 @@ export interface MixedPatterns {
   readonly likeBrand: Write<NewBrandLike, BrandLike>;
   /**
    * TransactWriteItems on Mixed.
-   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}.
+   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}; PK = BRAND#{brand:upper}, SK = BRAND#{brand:upper}.
    * Takes about 4 write units.
    */
   readonly unlikeBrand: Write<UnlikeBrandInput, void>;
@@ -567,7 +567,7 @@ export interface MixedPatterns {
    */
   readonly reposOfOwner: ReadMany<ReposOfOwnerInput, Repo>;
   /**
-   * Query on GSI2, GSI2PK = REPO#{originalOwner}#{repo} AND begins_with(GSI2SK, FORK#), ascending.
+   * Query on GSI2, GSI2PK = REPO#{upstream}#{repo} AND begins_with(GSI2SK, FORK#), ascending.
    * Takes about 0.5 read units.
    */
   readonly forksOf: ReadMany<ForksOfInput, Repo>;
@@ -628,7 +628,7 @@ export interface MixedPatterns {
    */
   readonly createMatch: Write<NewMatch, Match>;
   /**
-   * Query on GSI1 and GSI2, GSI1PK = user:{user1} | GSI2PK = user:{user2}, descending, 2 items a page, 2 requests.
+   * Query on GSI1 and GSI2, GSI1PK = user:{user} | GSI2PK = user:{user}, descending, 2 items a page, 2 requests.
    * Takes about 1 read unit.
    */
   readonly matchesOf: ReadMany<MatchesOfInput, Match>;

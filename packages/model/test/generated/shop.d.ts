@@ -80,7 +80,7 @@ export interface CustomerWithOrdersResult {
 
 export interface OlderOrdersInput {
   username: string;
-  orderId?: Interval<string>;
+  orderId?: Interval<string> | undefined;
 }
 
 export interface OrderWithItemsInput {

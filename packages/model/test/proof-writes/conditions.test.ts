@@ -109,6 +109,62 @@ test('two changes of one element of a list are refused: the second would be of a
   expect(await db.queue({ id: '1' })).toEqual({ id: '1', jobs: ['b', 'c'] });
 });
 
+test('a part of the name of a parent is completed from the stored item, and a parent that stays is not looked for', async () => {
+  const offices = model('offices')
+    .entities({
+      Office: entity({ town: z.string(), street: z.string() }),
+      Desk: entity({ id: z.string(), town: z.string(), street: z.string(), note: z.string().optional() }),
+    })
+    .relationships([['Office', '1:N', 'Desk', { required: true }]])
+    .patterns({
+      open: { creates: 'Office' },
+      close: { deletes: 'Office', by: ['town', 'street'] },
+      place: { creates: 'Desk' },
+      carry: { updates: 'Desk', by: ['id'], sets: ['street'] },
+      label: { updates: 'Desk', by: ['id'], sets: ['note'] },
+    })
+    .tables({ Offices: { key: ['PK'] } })
+    .keys({ Office: { Offices: ['OFFICE#{town}#{street}'] }, Desk: { Offices: ['DESK#{id}'] } })
+    .served({
+      open: 'PutItem',
+      close: 'DeleteItem',
+      place: 'TransactWriteItems',
+      carry: ['GetItem', 'TransactWriteItems'],
+      label: 'UpdateItem',
+    });
+  await using open = await openModel(offices);
+  const { db } = open;
+  await db.open({ town: 'a', street: 'x' });
+  await db.open({ town: 'b', street: 'y' });
+  await db.place({ id: '1', town: 'a', street: 'x' });
+  await expect(db.carry({ id: '1', street: 'y' })).rejects.toMatchObject({ code: 'parent-missing' });
+  await db.open({ town: 'a', street: 'y' });
+  await db.carry({ id: '1', street: 'y' });
+  await db.close({ town: 'a', street: 'y' });
+  await db.label({ id: '1', note: 'n' });
+  await db.carry({ id: '1', street: 'y' });
+  await expect(db.carry({ id: '1', street: 'z' })).rejects.toMatchObject({ code: 'parent-missing' });
+});
+
+test('index keys are written again by an update, and in an index that has the entity', () => {
+  const faults = (need: object): string[] => {
+    const { patterns } = resolve(
+      model('desk')
+        .entities({ Note: entity({ id: z.string() }) })
+        .relationships([])
+        .patterns({ write: { by: ['id'], ...need } as { updates: 'Note'; by: ['id'] } })
+        .tables({ Desk: { key: ['PK'], indexes: { Ids: ['IdsKey'], Other: ['OtherKey'] } } })
+        .keys({ Note: { Desk: ['NOTE#{id}'], Ids: ['{id}'] } })
+        .served({ write: 'deletes' in need ? 'DeleteItem' : 'UpdateItem' }),
+    );
+    const plan = patterns.get('write')?.plan;
+    return plan?.kind === 'write' ? plan.writes.flatMap(writeFaults).map(({ message }) => message) : ['no plan'];
+  };
+  expect(faults({ updates: 'Note', rekeys: ['Ids'] })).toEqual([]);
+  expect(faults({ updates: 'Note', rekeys: ['Other'] })).toEqual(['Note has no key in Other']);
+  expect(faults({ deletes: 'Note', rekeys: ['Ids'] })).toEqual(['only an update writes index keys again']);
+});
+
 test('a check of an item that may be absent has a condition', () => {
   const checked = (condition: object): string[] => {
     const look = { transacts: { note: { checks: 'Note', by: ['id'], mustExist: false, ...condition } } } as const;
@@ -142,6 +198,7 @@ const staff = model('staff')
   .relationships([['Team', '1:N', 'Person', { required: true }]])
   .patterns({
     hire: { creates: 'Person' },
+    found: { creates: 'Team' },
     move: { updates: 'Person', by: ['id'], sets: ['email', 'team'] },
     moveOnly: { updates: 'Person', by: ['id'], sets: ['team'] },
     person: { reads: 'Person', by: ['id'] },
@@ -158,21 +215,28 @@ const staff = model('staff')
   })
   .served({
     hire: 'TransactWriteItems',
+    found: 'PutItem',
     move: ['GetItem', 'TransactWriteItems'],
-    moveOnly: 'UpdateItem',
+    moveOnly: 'TransactWriteItems',
     person: 'GetItem',
     room: 'GetItem',
     open: 'TransactWriteItems',
   });
 
-test('a required parent has to be there when the child is created, whatever else a later change depends on', async () => {
+test('a required parent has to be there when the child is created, and when it is moved', async () => {
   await using open = await openModel(staff);
   const { db } = open;
   await expect(db.hire({ id: '1', email: 'a', team: 'x' })).rejects.toMatchObject({ code: 'parent-missing' });
   await db.hire({ id: '1', email: 'a' });
+  await expect(db.moveOnly({ id: '1', team: 'x' })).rejects.toMatchObject({ code: 'parent-missing', entity: 'Team' });
+  await expect(db.move({ id: '1', email: 'b', team: 'y' })).rejects.toMatchObject({ code: 'parent-missing' });
+  expect(await db.person({ id: '1' })).toEqual({ id: '1', email: 'a' });
+  await db.found({ team: 'x' });
   await db.moveOnly({ id: '1', team: 'x' });
+  await db.found({ team: 'y' });
   await db.move({ id: '1', email: 'b', team: 'y' });
-  expect(await db.person({ id: '1' })).toEqual({ id: '1', email: 'b', team: 'y' });
+  await db.moveOnly({ id: '1', team: undefined });
+  expect(await db.person({ id: '1' })).toEqual({ id: '1', email: 'b' });
 });
 
 test('two changes of what a transaction creates are refused if their order would decide', async () => {

@@ -236,6 +236,32 @@ test('an upsert is given no number that other items keep', async () => {
   expect(await db.project({ id: 'a' })).toEqual({ id: 'a', title: 'y', size: 1 });
 });
 
+test('a number that children keep begins at 0, whatever a create is given', async () => {
+  const clubs = model('clubs')
+    .entities({
+      Club: entity({ id: z.string(), size: z.int().default(0), paid: z.int() }),
+      Member: entity({ id: z.string(), member: z.string(), fee: z.int() }),
+    })
+    .relationships([['Club', '1:N', 'Member', { count: 'size', sum: { paid: 'fee' } }]])
+    .patterns({
+      found: { creates: 'Club' },
+      foundSeveral: { creates: ['Club'] },
+      club: { reads: 'Club', by: ['id'], consistent: true },
+    })
+    .tables({ Clubs: { key: ['PK', 'SK'] } })
+    .keys({ Club: { Clubs: ['C#{id}', 'C'] }, Member: { Clubs: ['C#{id}', 'M#{member}'] } })
+    .served({ found: 'PutItem', foundSeveral: 'TransactWriteItems', club: 'GetItem' });
+  await using opened = await openModel(clubs);
+  const { db } = opened;
+  const refusal = { name: 'InputError', code: 'computed', path: 'Club.size' };
+  await expect(db.found({ id: 'a', size: 7, paid: 0 })).rejects.toMatchObject(refusal);
+  await expect(db.foundSeveral([{ id: 'a', size: -1, paid: 0 }])).rejects.toMatchObject(refusal);
+  await expect(db.found({ id: 'a', paid: 5 })).rejects.toMatchObject({ ...refusal, path: 'Club.paid' });
+  expect(await db.club({ id: 'a' })).toBeUndefined();
+  await db.found({ id: 'a', paid: 0, size: 0 });
+  expect(await db.club({ id: 'a' })).toEqual({ id: 'a', size: 0, paid: 0 });
+});
+
 describe('an item that was stored before there was a default', () => {
   const openOld = async () => {
     const opened = await openModel(tickets);

@@ -89,3 +89,42 @@ describe('what a write returns that is a transaction', () => {
     expect(await other.person({ id: 'p' })).toMatchObject({ email: 'b', visits: 2 });
   });
 });
+
+test('an item that a write makes expire is what the write made of it, and one that had expired is none', async () => {
+  const sessions = model('sessions')
+    .entities({
+      Session: entity({ id: z.string(), until: z.int() }, { expires: 'until' }),
+    })
+    .relationships([])
+    .patterns({
+      begin: { creates: 'Session' },
+      end: { updates: 'Session', by: ['id'], sets: ['until'], returns: 'new' },
+      forget: { deletes: 'Session', by: ['id'], returns: 'old' },
+    })
+    .tables({ Sessions: { key: ['PK'] } })
+    .keys({ Session: { Sessions: ['S#{id}'] } })
+    .served({ begin: 'PutItem', end: 'UpdateItem', forget: 'DeleteItem' });
+  await using opened = await openModel(sessions);
+  const { db } = opened;
+  await db.begin({ id: 's', until: 200 });
+  expect(await db.end({ id: 's', until: 100 })).toEqual({ id: 's', until: 100 });
+  expect(await db.forget({ id: 's' })).toBeUndefined();
+});
+
+test('an item that is created with its children is returned with their number', async () => {
+  const trees = model('trees')
+    .entities({ Node: entity({ id: z.string(), above: z.string().optional(), below: z.int().default(0) }) })
+    .relationships([['Node', '1:N', 'Node', { count: 'below', by: { id: 'above' } }]])
+    .patterns({ createNodes: { creates: ['Node'] }, node: { reads: 'Node', by: ['id'], consistent: true } })
+    .tables({ Trees: { key: ['PK'] } })
+    .keys({ Node: { Trees: ['N#{id}'] } })
+    .served({ createNodes: 'TransactWriteItems', node: 'GetItem' });
+  await using opened = await openModel(trees);
+  const { db } = opened;
+  const made = await db.createNodes([{ id: 'b', above: 'a' }, { id: 'a' }]);
+  expect(made).toEqual([
+    { id: 'b', above: 'a', below: 0 },
+    { id: 'a', below: 1 },
+  ]);
+  expect(await db.node({ id: 'a' })).toEqual(made[1]);
+});

@@ -150,3 +150,29 @@ describe('a walk', () => {
     expect(await isRight(parts)).toBe(true);
   });
 });
+
+describe('an encoder that changes none of the values', () => {
+  const word = z.string().regex(/^[a-z]{1,3}$/);
+  const list = (read: object, sort: string): Parts => ({
+    entities: { Word: entity({ h: word, v: word, id: word }) },
+    read: { reads: ['Word'], by: ['h'], limit: 5, ...read },
+    indexes: { GSI1: ['GSI1PK', 'GSI1SK'] },
+    keys: { Word: { Main: ['W#{h}#{v}#{id}', 'W'], GSI1: ['H#{h}', sort] } },
+    served: { query: 'GSI1' },
+  });
+
+  test('settles an input and an order', async () => {
+    const parts = list({ by: ['h', 'v'], order: 'id asc' }, '{v:lower}#{id:trim}');
+    expect(errors(parts)).toEqual([]);
+    expect(await isRight(parts)).toBe(true);
+    const ordered = list({ order: 'v desc' }, '{v:lower}#{id}');
+    expect(errors(ordered)).toEqual([]);
+    expect(await isRight(ordered)).toBe(true);
+  });
+
+  test('has no intervals, whose ends may be any text', () => {
+    expect(errors(list({ range: 'v', order: 'v asc' }, '{v:lower}#{id}')).join()).toContain(
+      'an end of the interval may be any text, which lower may change',
+    );
+  });
+});

@@ -672,6 +672,14 @@ test('what would come several times is refused, whatever the reason', () => {
   expect(list('ALL')).toEqual(['input-not-used']);
   expect(list('{text:lower}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
   expect(list('{text:lower:escape}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
+  const twice = { reads: ['Task'], by: ['h'], aka: { other: 'h' }, unproven: 'because' };
+  const byTwo = (among: object): string[] =>
+    errors(
+      tasks({ GSI1: ['H#{h}', '{id}'] }, { ...twice, ...among }, { query: 'GSI1', fanOut: 'among' in among ? 3 : 1 }),
+    );
+  expect(byTwo({})).toEqual([]);
+  expect(byTwo({ among: { h: 3 } })).toEqual(['input-not-used']);
+  expect(byTwo({ among: { other: 3 } })).toEqual(['input-not-used']);
   const walk = (other: string): string[] => {
     const need = { reads: ['Task'], by: ['h'], window: { of: 'at', from: '2024-01-01' }, unproven: 'because' };
     const keys = { GSI1: ['H#{h}#{at:day}', '{id}'], GSI2: [other, '{id}'] };
@@ -681,6 +689,55 @@ test('what would come several times is refused, whatever the reason', () => {
   };
   expect(walk('H#{h}#{at:day}')).toEqual([]);
   expect(walk('H#{h}')).toEqual(['part-of-items']);
+});
+
+describe('a partition that is read for each unit or shard has the text of the unit or shard itself', () => {
+  test.each([
+    ['{at:day}', []],
+    ['{at:hour:day}', []],
+    ['{at:day:inverseTime}', ['not-served']],
+    ['{at:day:utc}', ['not-served']],
+  ])('a walk by day of %s', (part, codes) => {
+    const need = of({ window: { of: 'at', from: '2024-01-01' }, order: 'at desc' });
+    const served = { query: 'GSI1', walk: { unit: 'day', most: 3 } };
+    expect(errors(tasks({ GSI1: [`H#{h}#${part}`, '{at}'] }, need, served))).toEqual(codes);
+  });
+
+  test.each([
+    ['{id:shard4}', []],
+    ['{id:upper:shard4}', []],
+    ['{id:shard4:02}', ['not-served']],
+    ['{id:shard4:inverse3}', ['not-served']],
+  ])('shards of %s', (part, codes) => {
+    const served = { query: 'GSI1', fanOut: 4 };
+    expect(errors(tasks({ GSI1: [`H#{h}#${part}`, '{id}'] }, of({}), served))).toEqual(codes);
+  });
+});
+
+test('every variable of a key writes values that are the same alike', () => {
+  const read = (sort: string): string[] => {
+    const model = tasks({ GSI1: ['T#{text:lower}', sort] }, { reads: ['Task'], by: ['text'], limit: 3 });
+    const Task = entity({ ...attributes, text: z.string().min(1) }, { same: { text: 'lower' } });
+    return errors({ ...model, entities: { ...model.entities, Task } });
+  };
+  expect(read('{text:lower:escape}#{id}')).toEqual([]);
+  expect(read('{text:escape}#{id}')).toEqual(['input-not-used']);
+  expect(read('{text:shard4}#{id}')).toEqual(['input-not-used']);
+  expect(read('{text:lower:shard4}#{id}')).toEqual([]);
+});
+
+test('a local index without all attributes is read for those that are named', () => {
+  const read = (need: object, project?: readonly string[]): string[] => {
+    const model = tasks({ Local: ['{id}'] }, { reads: ['Task'], by: ['h'], limit: 3, ...need }, { query: 'Local' });
+    const local = { local: 'L', ...(project !== undefined && { project }) };
+    const tables = { Tasks: { key: ['PK', 'SK'], indexes: { Local: local } } };
+    const keys = { ...model.keys, Task: { Tasks: ['TASK#{h}', 'TASK#{id}'], Local: ['{id}'] } };
+    return errors({ ...model, tables, keys } as unknown as Model);
+  };
+  expect(read({})).toEqual([]);
+  expect(read({}, ['h', 'id'])).toEqual(['not-served']);
+  expect(read({ attributes: ['id', 'state'] }, ['h', 'id'])).toEqual([]);
+  expect(read({ count: true, limit: undefined }, ['h', 'id'])).toEqual([]);
 });
 
 describe('a name in a call has one meaning', () => {

@@ -95,6 +95,34 @@ describe('a schema is as it says', () => {
   });
 });
 
+describe('an encoder that changes none of the values', () => {
+  const word = z.string().regex(/^[a-z]+$/);
+  test.each<[string, unknown, string]>([
+    ['lower', word, '{v:lower}_{id}'],
+    ['upper', z.string().regex(/^[A-Z0-9]+$/), '{v:upper}#{id}'],
+    ['trim', word, '{v:trim}_{id}'],
+    ['slug', z.string().regex(/^[a-z0-9]+$/), '{v:slug}#{id}'],
+    ['escape', word, '{v:escape}_{id}'],
+    ['bare', word, '{v:bare}_{id}'],
+    ['digits that are padded to their own width', z.string().regex(/^\d{4}$/), '{v:04}{id}'],
+    ['several', word, '{v:trim:lower:escape}_{id}'],
+  ])('keeps them and their order: %s', (_, schema, sort) => {
+    expect(inOrder(schema, sort)).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['capitals in lower case', z.string().regex(/^[a-zA-Z]+$/), '{v:lower}_{id}'],
+    ['letters that ASCII does not have', z.string().regex(/^[^A-Z]+$/), '{v:lower}'],
+    ['spaces that are trimmed', z.string().regex(/^[a-z ]+$/), '{v:trim}'],
+    ['a dash in a slug', z.string().regex(/^[a-z-]+$/), '{v:slug}'],
+    ['digits of another width', z.string().regex(/^\d{3}$/), '{v:04}{id}'],
+    ['digits of any width', z.string().regex(/^\d{1,4}$/), '{v:04}{id}'],
+    ['texts that are shards', word, '{v:lower:shard4}'],
+  ])('is none: %s', (_, schema, sort) => {
+    expect(inOrder(schema, sort)).not.toEqual([]);
+  });
+});
+
 test.each<[string, unknown]>([
   ['an identifier', z.enum(['a', 'b']).meta({ id: 'Letter' })],
   ['a description', z.enum(['a', 'b']).describe('a letter')],

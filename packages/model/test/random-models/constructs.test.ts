@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RandomSource } from '../../src/prove/random-source.ts';
+import { rowsOfGuide } from './guide-rows.ts';
 import { modelOf } from './model-script.ts';
 import { refusals } from './prove-script.ts';
 import { randomModel } from './random-model.ts';
@@ -10,7 +10,6 @@ import { randomWriteModel } from './random-write-model.ts';
  * Random models have every construct of the guide, in models that `check` accepts. The rows of the guide's tables are the list: a row that
  * is added to the guide fails the first test until it is here, and the second one until the generators draw it.
  */
-const guide = readFileSync(new URL('../../../../docs/model.md', import.meta.url), 'utf8');
 /** Models drawn until every construct was in an accepted one. */
 const drawnMost = 12_000;
 
@@ -197,12 +196,6 @@ const tablesAndKeys: readonly RegExp[] = [
   /"procedures":\{"look":\{"takes":\["read"\],"scans"/,
   /"procedures":\{"work":/,
 ];
-
-function rowsOfGuide(): string[] {
-  const sections = guide.slice(guide.indexOf('\n## Section 1'), guide.indexOf('\n## Running'));
-  const cells = sections.split('\n').flatMap((line) => /^\| (.*?) +\| /.exec(line)?.[1]?.trim() ?? []);
-  return cells.filter((cell) => !['Declare', 'Encoder'].includes(cell) && !/^-+$/.test(cell));
-}
 
 test('every construct of the guide is drawn', () => {
   expect(Object.keys(drawn).toSorted()).toEqual(rowsOfGuide().toSorted());

@@ -56,7 +56,8 @@ for (const [at, fault] of migrateFaults.entries()) {
     witnesses[fault.what] = { seed, script };
   }
   const saved = known[fault.what];
-  for (let left = tries; left > 0 && found === undefined && saved !== undefined; left -= 1) {
+  for (let left = tries; left > 0 && found === undefined; left -= 1) {
+    if (saved === undefined) break;
     const { verdict } = await migrateScript(saved.script, client, saved.seed);
     if (verdict !== 'wrong') continue;
     found = 'its saved pair';

@@ -509,7 +509,7 @@ class Writer {
     try {
       const codec = this.#codecs.get(entity);
       const own = codec?.key(item) ?? {};
-      const [{ attribute = '' } = {}] = codec?.entity.table.place.partition ?? [];
+      const attribute = codec?.entity.table.place.partition[0]?.attribute ?? '';
       return sameValue(own[attribute], key[attribute]);
     } catch (error) {
       if (error instanceof InputError) return false;

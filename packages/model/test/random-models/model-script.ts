@@ -26,6 +26,8 @@ export interface AttributeScript {
     | 'list'
     | 'record'
     | 'object'
+    | 'union'
+    | 'unknown'
     | 'bytes';
   /** Minimum number or length. */
   readonly min?: number;
@@ -38,6 +40,12 @@ export interface AttributeScript {
   /** A function that replaces the text after its checks. */
   readonly after?: 'upper' | 'trim';
   readonly values?: readonly (string | number)[];
+  /** A format that zod names: `email`. */
+  readonly format?: 'email' | 'url' | 'uuid';
+  /** What a list, set or record has; texts if absent. The names of a record are those of `values`, if there are any. */
+  readonly of?: AttributeScript;
+  /** Schemas, one of which a value of a union meets. */
+  readonly options?: readonly AttributeScript[];
   /** What an object has. */
   readonly fields?: { readonly [name: string]: AttributeScript };
   /** Digits of the fraction of a second. */
@@ -48,7 +56,7 @@ export interface AttributeScript {
   readonly coerce?: boolean;
   readonly nullable?: boolean;
   readonly optional?: boolean;
-  readonly default?: string | number | boolean;
+  readonly default?: unknown;
   /** A value in the place of one that the checks refuse. */
   readonly catch?: string | number;
   /** What only the metadata says, by which no value is checked. */
@@ -73,7 +81,7 @@ export interface ModelScript {
   /** Stored names, types and keys of guards, by entity. */
   readonly storage?: { readonly [entity: string]: object };
   readonly served: { readonly [pattern: string]: unknown };
-  /** Schemas of inputs that are not attributes, by pattern. */
+  /** Schemas of inputs that are not attributes, by pattern, or by pattern and part: `order.lines`. */
   readonly takes?: { readonly [pattern: string]: { readonly [input: string]: AttributeScript } };
 }
 
@@ -87,8 +95,11 @@ export function modelOf(script: ModelScript): Model {
   );
   const patterns = Object.fromEntries(
     Object.entries(script.patterns).map(([name, need]) => {
-      const takes = script.takes?.[name];
-      return [name, takes === undefined ? need : { ...need, takes: schemasOf(takes) }];
+      const parts = Object.entries((need as { readonly transacts?: object }).transacts ?? {}).map(
+        ([part, write]: [string, object]) => [part, withTakes(write, script.takes?.[`${name}.${part}`])],
+      );
+      const whole = parts.length === 0 ? need : { ...need, transacts: Object.fromEntries(parts) };
+      return [name, withTakes(whole, script.takes?.[name])];
     }),
   );
   // A script has the arguments of the sections as JSON. The compiler cannot check them; `resolve` and `check` do.
@@ -99,6 +110,10 @@ export function modelOf(script: ModelScript): Model {
     .tables(script.tables as never)
     .keys(script.keys as never, script.storage ?? {})
     .served(script.served as never);
+}
+
+function withTakes(need: object, takes: { readonly [input: string]: AttributeScript } | undefined): object {
+  return takes === undefined ? need : { ...need, takes: schemasOf(takes) };
 }
 
 /** A computed attribute of a script is the first character of its sources, or none of empty ones. */
@@ -118,7 +133,7 @@ function firstCharacter(values: object): string | undefined {
 export function modelSource(script: ModelScript): string[] {
   const entities = Object.entries(script.entities).map(([name, { attributes, rules }]) => {
     const schemas = Object.entries(attributes).map(([attribute, schema]) => `${attribute}: ${schemaSource(schema)}`);
-    return `    ${name}: entity({ ${schemas.join(', ')} }, ${sourceText(rules ?? {})}),`;
+    return `    ${name}: entity({ ${schemas.join(', ')} }, ${rulesSource(rules ?? {}, attributes)}),`;
   });
   const patterns = Object.entries(script.patterns).map(([name, need]) => {
     const takes = Object.entries(script.takes?.[name] ?? {}).map(
@@ -143,6 +158,21 @@ export function modelSource(script: ModelScript): string[] {
     `  .keys(${sourceText(script.keys)}${script.storage === undefined ? '' : `, ${sourceText(script.storage)}`})`,
     `  .served(${sourceText(script.served)});`,
   ];
+}
+
+/** The rules of an entity, with the functions of its computed attributes. */
+function rulesSource(
+  { computed, ...rules }: { readonly computed?: Readonly<Record<string, readonly string[]>> },
+  attributes: ModelScript['entities'][string]['attributes'],
+): string {
+  if (computed === undefined) return sourceText(rules);
+  const members = Object.entries(computed).map(([name, from]) => {
+    const first = `Array.from(Object.values(values).join(''))[0]`;
+    const value = attributes[name]?.optional === true ? first : `${first} ?? ''`;
+    return `${name}: { from: ${sourceText(from)}, as: (values: object) => ${value} }`;
+  });
+  const others = Object.entries(rules).map(([name, value]) => `${name}: ${sourceText(value)}`);
+  return `{ ${[...others, `computed: { ${members.join(', ')} }`].join(', ')} }`;
 }
 
 function schemasOf(attributes: { readonly [name: string]: AttributeScript }): Record<string, StandardSchema> {
@@ -183,6 +213,7 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
   switch (type) {
     case 'text':
     case 'pattern': {
+      if (rest.format !== undefined) return formats[rest.format]();
       let text = z.string();
       if (min !== undefined) text = text.min(min);
       if (max !== undefined) text = text.max(max);
@@ -215,21 +246,33 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
     case 'ulid':
       return z.ulid();
     case 'set': {
-      const set = z.set(z.string()).min(1);
-      return max === undefined ? set : set.max(max);
+      const set = z.set(zodOf(rest.of ?? { type: 'text' }));
+      const filled = rest.of === undefined ? set.min(1) : set;
+      return max === undefined ? filled : filled.max(max);
     }
     case 'map':
       return z.object({ vip: z.boolean(), level: z.number().optional() });
     case 'list':
-      return max === undefined ? z.array(z.string()) : z.array(z.string()).max(max);
+      return max === undefined
+        ? z.array(zodOf(rest.of ?? { type: 'text' }))
+        : z.array(zodOf(rest.of ?? { type: 'text' })).max(max);
     case 'record':
-      return z.record(z.string(), z.string());
+      return z.record(
+        values.length === 0 ? z.string() : z.enum(values as [string, ...string[]]),
+        zodOf(rest.of ?? { type: 'text' }),
+      );
+    case 'union':
+      return z.union((rest.options ?? []).map(zodOf) as never);
+    case 'unknown':
+      return z.unknown();
     case 'object':
       return z.object(Object.fromEntries(Object.entries(rest.fields ?? {}).map(([name, of]) => [name, zodOf(of)])));
     case 'bytes':
       return z.instanceof(Uint8Array);
   }
 }
+
+const formats = { email: () => z.email(), url: () => z.url(), uuid: () => z.uuid() } as const;
 
 function timeOptions({ precision, offset, local }: Omit<AttributeScript, 'type'>): object {
   return {
@@ -259,7 +302,7 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
     case 'text':
     case 'pattern':
       return [
-        `z.string()${bounds}`,
+        rest.format === undefined ? `z.string()${bounds}` : `z.${rest.format}()`,
         pattern === undefined ? '' : `.regex(new RegExp(${sourceText(pattern)}, ${sourceText(rest.flags ?? '')}))`,
         rest.after === undefined ? '' : rest.after === 'upper' ? '.toUpperCase()' : '.trim()',
         rest.lower === true ? '.toLowerCase()' : '',
@@ -276,8 +319,15 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
       return `z.iso.datetime(${Object.keys(options).length === 0 ? '' : sourceText(options)})`;
     }
     case 'set':
+      return rest.of === undefined ? `${sources.set}${bounds}` : `z.set(${schemaSource(rest.of)})${bounds}`;
     case 'list':
-      return `${sources[type]}${bounds}`;
+      return `z.array(${schemaSource(rest.of ?? { type: 'text' })})${bounds}`;
+    case 'record': {
+      const names = values.length === 0 ? 'z.string()' : `z.enum(${sourceText(values)})`;
+      return `z.record(${names}, ${schemaSource(rest.of ?? { type: 'text' })})`;
+    }
+    case 'union':
+      return `z.union([${(rest.options ?? []).map(schemaSource).join(', ')}])`;
     case 'object':
       return `z.object({ ${Object.entries(rest.fields ?? {})
         .map(([name, of]) => `${name}: ${schemaSource(of)}`)
@@ -295,7 +345,6 @@ const sources = {
   ulid: 'z.ulid()',
   set: 'z.set(z.string()).min(1)',
   map: 'z.object({ vip: z.boolean(), level: z.number().optional() })',
-  list: 'z.array(z.string())',
-  record: 'z.record(z.string(), z.string())',
+  unknown: 'z.unknown()',
   bytes: 'z.instanceof(Uint8Array)',
 } as const;

@@ -6,23 +6,28 @@ import { toJson } from './corpus.ts';
 import { fastClient } from './fast-client.ts';
 import { type Prover, proverWith, removeProvers, type Witness } from './faulty-prover.ts';
 import type { ModelScript } from './model-script.ts';
+import { mutantOf } from './mutant.ts';
 import { type ProverFault, proverFaults } from './prover-faults.ts';
 import type { ScriptVerdict } from './prove-script.ts';
 import { randomModel } from './random-model.ts';
 import { randomWriteModel } from './random-write-model.ts';
 import { writeFaults } from './write-faults.ts';
+import { savedModels, type WrittenModel, writtenModels } from './written-models.ts';
 
 /**
  * Puts faults into the prover, one at a time, and draws models until the faulty prover accepts one with a wrong answer:
  * `npm run prove:mutations -- --from SEED --most MODELS`. With `--writes`, the faults are in what writes, and a sequence of writes has to
- * end wrongly. `--part 2/8` tests every eighth fault, from the second. A fault that neither a drawn nor its saved model demonstrates is a gap in the tester, and makes the exit code 1. `--write` keeps the models found, for
+ * end wrongly. With `--mutants`, the models are mutants of those that the
+ * saved cases have, and of the files and folders that are named, instead of random ones. `--part 2/8` tests every eighth fault, from the second. A fault that neither a drawn nor its saved model demonstrates is a gap in the tester, and makes the exit code 1. `--write` keeps the models found, for
  * the tests.
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     from: { type: 'string', default: '0' },
     most: { type: 'string' },
     writes: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
     only: { type: 'string' },
     part: { type: 'string', default: '1/1' },
     write: { type: 'string' },
@@ -33,14 +38,19 @@ const [from, most] = [Number(values.from), Number(values.most ?? (writes ? 400 :
 const [part = 0, parts = 0] = (/^(\d+)\/(\d+)$/.exec(values.part) ?? []).slice(1).map(Number);
 if (!Number.isSafeInteger(from) || !Number.isSafeInteger(most) || most < 1 || part < 1 || part > parts) {
   process.stderr.write(
-    'usage: npm run prove:mutations -- [--writes] [--from SEED] [--most MODELS] [--only WORDS] [--part K/N] [--write FILE]\n',
+    'usage: npm run prove:mutations -- [--writes] [--mutants [FILE-OR-FOLDER …]] [--from SEED] [--most MODELS] [--only WORDS] [--part K/N] [--write FILE]\n',
   );
   process.exit(2);
 }
 
 const database = await createDatabase();
 const client = fastClient(database);
-const draw = writes ? randomWriteModel : randomModel;
+// The models that show the faults are left out: their mutants would find them too easily.
+const bases = values.mutants ? [...(await writtenModels(positionals)), ...savedModels()].filter(isNoWitness) : [];
+const draw = (random: RandomSource): ModelScript => {
+  if (values.mutants) return mutantOf(random.pick(bases).script, random, { refused: true }).script;
+  return writes ? randomWriteModel(random) : randomModel(random);
+};
 const faults = (writes ? writeFaults : proverFaults).filter(
   ({ what }, i) => i % parts === part - 1 && what.includes(values.only ?? ''),
 );
@@ -72,6 +82,10 @@ if (values.write !== undefined) writeFileSync(values.write, `${toJson(witnesses)
 await database.close();
 removeProvers();
 process.exitCode = missed > 0 ? 1 : 0;
+
+function isNoWitness({ name }: WrittenModel): boolean {
+  return ![...proverFaults, ...writeFaults].some(({ what }) => what === name);
+}
 
 /** The first model whose wrong answer comes from the fault: the sound prover refuses it, or answers correctly. */
 async function firstWrong(

@@ -21,7 +21,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'no two values of a primary key are written alike',
     file: proof,
-    code: 'if (ends && (exact === true || keeps(piece.name))) return [];',
+    code: 'if (ends && (exact === true || keeps(piece.name)) && parted === undefined) return [];',
     becomes: 'if (ends) return [];',
   },
   {
@@ -75,7 +75,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'a key of a query keeps every value',
     file: proof,
-    code: 'if (exact === true || isKept(piece.name) || isTested(piece.name)) return [];',
+    code: 'if (parted === undefined && (exact === true || isKept(piece.name) || isTested(piece.name))) return [];',
     becomes: 'if (exact !== undefined) return [];',
   },
   {
@@ -207,7 +207,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'a value of a primary key ends where the next one begins',
     file: proof,
-    code: 'if (ends && (exact === true || keeps(piece.name))) return [];',
+    code: 'if (ends && (exact === true || keeps(piece.name)) && parted === undefined) return [];',
     becomes: 'if (exact === true || keeps(piece.name)) return [];',
   },
   {
@@ -346,8 +346,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'an attribute has one input',
     file: proof,
-    code: 'size < 2',
-    becomes: 'size < 99',
+    code: 'named.size < 2',
+    becomes: 'named.size < 99',
   },
   {
     what: 'a scan of an index finds every item',
@@ -468,5 +468,35 @@ export const proverFaults: readonly ProverFault[] = [
     file: proof,
     code: 'if (shared !== undefined && loose === undefined && widened === undefined)',
     becomes: 'if (shared === null)',
+  },
+  {
+    what: 'nothing follows the unit of a walk in its variable',
+    file: 'keys/template.ts',
+    code: 'return variable.encoders.at(-1)?.unit;',
+    becomes: 'return variable.encoders.find((encoder) => encoder.unit !== undefined)?.unit;',
+  },
+  {
+    what: 'nothing follows a shard in its variable',
+    file: 'keys/template.ts',
+    code: 'return variable.encoders.at(-1)?.shards;',
+    becomes: 'return variable.encoders.find((encoder) => encoder.shards !== undefined)?.shards;',
+  },
+  {
+    what: 'every variable writes values that are the same alike',
+    file: proof,
+    code: "if (chain === '' || encoding === chain || encoding.startsWith(`${chain}:`)) return undefined;",
+    becomes: 'if (chain !== undefined) return undefined;',
+  },
+  {
+    what: 'a local index holds every attribute',
+    file: 'resolve/reads.ts',
+    code: "(place.kind === 'local' && (need.attributes ?? need.count))",
+    becomes: "place.kind === 'local'",
+  },
+  {
+    what: 'digits have the width to which they are padded',
+    file: hole,
+    code: 'return least === most && most === Number(width) && !has(allButDigits);',
+    becomes: 'return !has(allButDigits);',
   },
 ];

@@ -227,6 +227,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
   creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
   writtenWhole(random.fork(10), { key, child, patterns, takes }, rules);
+  returnedItems(random.fork(11), { key, child, patterns, takes }, rules);
   const tallies = random.fork(9);
   const { lock } = rules;
   // Numbers that no rule alone keeps, which `check` has to refuse.
@@ -246,13 +247,15 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   if (inexact || isFolded) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
   if (isFolded) rules['same'] = { ...(same && { email: 'upper' }), id: 'lower' };
   const accepts = { accepts: { 'key-not-exact': 'one of all spellings' } };
+  const team = otherParent(random.fork(12), { key, child, patterns, takes });
   const script: ModelScript = {
     ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
     ...(inexact && spelling.chance(0.5) && { storage: { Child: { ...storage, ...accepts } } }),
     takes,
-    entities: { Parent: { attributes: parent }, Child: { attributes: child, rules }, ...side },
+    entities: { Parent: { attributes: parent }, Child: { attributes: child, rules }, ...side, ...team?.entities },
     relationships: [
       isBetween ? ['Parent', 'N:M', 'Side', { ...relation, through: 'Child' }] : ['Parent', '1:N', 'Child', relation],
+      ...(team?.relationships ?? []),
     ],
     patterns,
     tables: { Data: { key: ['PK', 'SK'], indexes: { Index: ['Index1', 'Index2'] } } },
@@ -263,6 +266,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
         Index: (isFolded ? JSON.parse(JSON.stringify(index).replaceAll('{id}', '{id:lower}')) : index) as object,
       },
       ...(isBetween && { Side: { Data: ['SIDE#{side}', 'SIDE'] } }),
+      ...team?.keys,
     },
     served: {},
   };
@@ -504,6 +508,54 @@ function writtenWhole(random: RandomSource, { key, child, patterns, takes }: Dra
       changes: { 'list[0]': { remove: true } },
       given: { list: { exists: true } },
     };
+}
+
+/** A parent outside the child's key, so that a child moves from one to another. Its key has one attribute or two. */
+function otherParent(
+  random: RandomSource,
+  { key, child, patterns }: Drawn,
+): Pick<ModelScript, 'entities' | 'keys' | 'relationships'> | undefined {
+  if (!random.chance(0.35)) return undefined;
+  const names = random.chance(0.3) ? ['t', 'u'] : ['t'];
+  const letter: AttributeScript = { type: 'pattern', pattern: '^[ab]$' };
+  const mayCreate = Object.values(patterns).some(({ orCreates }) => orCreates === true);
+  for (const name of names) child[name] = { ...letter, ...((mayCreate || random.chance(0.5)) && { optional: true }) };
+  const isCounted = random.chance(0.25);
+  const isRequired = !isCounted || random.chance(0.5);
+  const relation = { ...(isRequired && { required: true }), ...(isCounted && { count: 'members' }) };
+  const members: AttributeScript = { type: 'int', default: 0 };
+  patterns['addTeam'] = { creates: 'Team' };
+  if (random.chance(0.7))
+    patterns['removeTeam'] = { deletes: 'Team', by: names, ...(isCounted && { given: { members: 0 } }) };
+  const changes = [{ sets: names }, { maySet: names }, { sets: ['t'] }, { sets: ['t'], maySet: names.slice(1) }];
+  patterns['join'] = {
+    updates: 'Child',
+    by: key,
+    ...random.pick(changes),
+    ...(random.chance(0.2) && { returns: 'new' }),
+  };
+  if (random.chance(0.3)) patterns['joinOne'] = { updates: 'Child', by: key, changes: { t: 'a' } };
+  if (random.chance(0.3) && child['t']?.optional === true)
+    patterns['quit'] = { updates: 'Child', by: key, changes: { t: { remove: true } } };
+  if (random.chance(0.3))
+    patterns['joinNew'] = {
+      transacts: { team: { creates: 'Team' }, child: { updates: 'Child', by: key, sets: names } },
+    };
+  const attributes = Object.fromEntries(names.map((name) => [name, letter]));
+  return {
+    entities: { Team: { attributes: { ...attributes, ...(isCounted && { members }) } } },
+    keys: { Team: { Data: [`TEAM#${names.map((name) => `{${name}}`).join('#')}`, 'TEAM'] } },
+    relationships: [['Team', '1:N', 'Child', relation]],
+  };
+}
+
+/** Writes that return the item, and one that may return an item which expires by it. */
+function returnedItems(random: RandomSource, { key, patterns }: Drawn, rules: object): void {
+  if ('expires' in rules && random.chance(0.4))
+    patterns['extend'] = { updates: 'Child', by: key, sets: ['until'], returns: random.pick(['new', 'old']) };
+  for (const [name, need] of Object.entries(patterns))
+    if (typeof (need['updates'] ?? need['deletes']) === 'string' && need['returns'] === undefined && random.chance(0.2))
+      patterns[name] = { ...need, returns: need['deletes'] === undefined ? random.pick(['new', 'old']) : 'old' };
 }
 
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */

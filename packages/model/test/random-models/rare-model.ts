@@ -61,6 +61,9 @@ const rareModels: readonly ((random: RandomSource) => ModelScript)[] = [
   parentAmongChildren,
   bigIntegersAsTimes,
   inputOfTwoSchemas,
+  encodedAfterUnit,
+  sameInTwoForms,
+  localWithSome,
 ];
 
 function walkInOrder(random: RandomSource): ModelScript {
@@ -77,6 +80,58 @@ function walkInOrder(random: RandomSource): ModelScript {
     index: [`H#{h}#{t:${unit}}`, sort],
     served: { walk: { unit, most: 4000 } },
   });
+}
+
+/** A unit of time or a shard that another encoder follows. */
+function encodedAfterUnit(random: RandomSource): ModelScript {
+  const t: AttributeScript = { type: 'datetime', precision: 0 };
+  if (random.chance(0.5))
+    return drawn(random, {
+      attributes: { t },
+      need: { by: ['h'], window: { of: 't', from: '2024-02-01', to: '2024-04-01' } },
+      index: [`H#{h}#{t:${random.pick(['day', 'hour:day', 'day:inverseTime', 'day:utc', 'day:date'])}}`, '{t}#{id}'],
+      served: { walk: { unit: 'day', most: 100 } },
+    });
+  return drawn(random, {
+    need: { by: ['h'], ...(random.chance(0.3) && { order: 'id asc' }) },
+    index: [`H#{h}#{id:${random.pick(['shard2', 'upper:shard2', 'shard2:02', 'shard2:inverse2'])}}`, '{id}'],
+    served: { fanOut: 2 },
+  });
+}
+
+/** Values that are the same, in two variables of one key. */
+function sameInTwoForms(random: RandomSource): ModelScript {
+  const parts = [
+    random.pick(['{v:lower}', '{v:lower:escape}']),
+    random.pick(['{v}', '{v:lower}', '{v:upper}', '{v:shard2}']),
+  ];
+  const [one, other] = random.some(parts, 2);
+  return drawn(random, {
+    attributes: { v: { type: 'pattern', pattern: '^[a-zA-Z]{1,2}$' } },
+    rules: { same: { v: 'lower' } },
+    need: { by: ['v'] },
+    ...(random.chance(0.5) ? { index: [`V#${one}`, `${other}#{id}`] } : { index: [`V#${one}#${other}`, '{id}'] }),
+  });
+}
+
+/** A local index with some of the attributes, and a read of all or of some. */
+function localWithSome(random: RandomSource): ModelScript {
+  const script = drawn(random, {
+    attributes: { v: { type: 'text', min: 1 } },
+    need: { by: ['h'] },
+    table: ['H#{h}', 'I#{id}'],
+  });
+  const { Data = {} } = script.tables;
+  const project = random.pick<unknown>(['KEYS_ONLY', 'ALL', ['h', 'id'], ['h', 'id', 'v'], ['v']]);
+  const { Item = {} } = script.keys;
+  const attributes = random.pick([undefined, ['id'], ['h', 'id', 'v']]);
+  return {
+    ...script,
+    patterns: { read: { reads: ['Item'], by: ['h'], ...(attributes !== undefined && { attributes }) } },
+    tables: { Data: { ...Data, indexes: { Local: { local: 'LocalSK', project } } } },
+    keys: { Item: { ...Item, Local: ['{id}'] } },
+    served: { read: { query: 'Local' } },
+  };
 }
 
 /** One input for two entities: what each of their schemas keeps apart, a key may write alike for both. */
@@ -465,7 +520,9 @@ function textWalked(random: RandomSource): ModelScript {
   const t = random.pick<AttributeScript>([
     { type: 'pattern', pattern: '^202[345]-(?:01-01|12-31)T[01]\\d:00:00\\+0\\d:00$' },
     { type: 'datetime', precision: 0 },
+    { type: 'text', min: 27, max: 27 },
   ]);
+  const unit = t.type === 'text' ? 'ksuid:year' : 'year';
   return drawn(random, {
     attributes: { t },
     need: {
@@ -473,7 +530,7 @@ function textWalked(random: RandomSource): ModelScript {
       ...random.pick([{}, { order: 't asc' }, { order: 't desc' }, { range: 't' }]),
       window: { of: 't', from: '2020-01-01', to: '2030-01-01' },
     },
-    index: ['H#{h}#{t:year}', '{t}#{id}'],
+    index: [`H#{h}#{t:${unit}}`, '{t}#{id}'],
     served: { walk: { unit: 'year', most: 40 } },
   });
 }

@@ -243,4 +243,46 @@ export const writeFaults: readonly ProverFault[] = [
     code: '!(name in takes) || entity.attributes.has(name)',
     becomes: 'name in takes || true',
   },
+  {
+    what: 'a write returns the item as it was',
+    file: 'run/action.ts',
+    code: "returns === 'new' ? 'ALL_NEW' : 'ALL_OLD'",
+    becomes: "'ALL_OLD'",
+  },
+  {
+    what: 'a transaction returns the item as it was read',
+    file: 'run/write.ts',
+    code: 'update === undefined ? undefined : applyEffects(stored, update.effects)',
+    becomes: 'update === undefined ? undefined : stored',
+  },
+  {
+    what: 'a write returns no item that it has made expire',
+    file: 'run/write.ts',
+    code: '(isOld && isExpired(stored,',
+    becomes: '(isExpired(stored,',
+  },
+  {
+    what: 'a put returns its input',
+    file: 'run/put.ts',
+    code: 'return values;',
+    becomes: 'return input;',
+  },
+  {
+    what: 'what is counted may begin at any number',
+    file: actions,
+    code: 'if (Number(input[name] ?? 0) !== 0)',
+    becomes: 'if (values === undefined)',
+  },
+  {
+    what: 'a parent that an update names is there',
+    file: actions,
+    code: 'const isNamed = !isCounted(parent) &&',
+    becomes: 'const isNamed = isCounted(parent) &&',
+  },
+  {
+    what: 'a parent to which a read item moves is there',
+    file: relations,
+    code: '} else requireParent(relations, parent, next);',
+    becomes: '}',
+  },
 ];

@@ -62,7 +62,8 @@ class KeyInferrer {
         [...partition, ...sort].map(({ attribute }) => attribute),
       ),
     );
-    for (const name of keys) if (isNatural(name, items)) this.own.add(name);
+    // An index of the type attribute has a constant for each entity.
+    for (const name of keys) if (name !== table.typeAttribute && isNatural(name, items)) this.own.add(name);
     this.#attributes = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
       (name) => (!keys.has(name) || this.own.has(name)) && name !== table.typeAttribute,
     );

@@ -8,6 +8,7 @@ import { parseTemplate } from '../../keys/template.ts';
 import { resolve } from '../../resolve/resolve.ts';
 import type { StoredItem } from '../../run/attribute-value.ts';
 import { seed } from '../../samples/seed.ts';
+import { draftModel } from '../draft.ts';
 import { inferModel } from './infer-model.ts';
 import { sampleTable } from './sample-table.ts';
 
@@ -129,6 +130,65 @@ describe('tables that were made without a model', () => {
     const charts = Object.fromEntries(draft.entities.map(({ name, keys }) => [name, keys[0]?.forms[0]?.templates]));
     expect(charts).toEqual({ Profile: ['USER#{user}', 'PROFILE'], Order: ['USER#{user}', 'ORDER#{order}'] });
     expect(draft.notes.join(' ')).toContain('refuse items that have none');
+  });
+
+  test('attributes whose names are not those of TypeScript get others, in keys, conditions and guards as well', () => {
+    const { draft, entities } = inferModel('things', [
+      {
+        description: description(['PK'], { 'by-state': ['GSI1PK'] }),
+        expires: 'expires-at',
+        items: numbers.flatMap((i) => [
+          {
+            ...texts({
+              PK: `ORDER#o${i}`,
+              Type: 'Order',
+              'order-id': `o${i}`,
+              'e.mail': `m${i}`,
+              'order-state': i % 2 === 0 ? 'OPEN' : 'DONE',
+              ...(i % 2 === 0 && { GSI1PK: `OPEN#o${i}` }),
+            }),
+            'expires-at': { N: '4000000000' },
+          },
+          texts({ PK: `MAIL#m${i}`, Type: 'OrderMail', 'e.mail': `m${i}`, 'order-id': `o${i}` }),
+        ]),
+      },
+    ]);
+    const [order, ...others] = draft.entities;
+    expect(others).toEqual([]);
+    expect(order?.keys.map(({ forms }) => forms)).toEqual([
+      [{ templates: ['ORDER#{orderId}'] }],
+      [{ when: { orderState: 'OPEN' }, templates: ['{orderState}#{orderId}'] }],
+    ]);
+    expect(order?.attributes.map(({ name, stored }) => [name, stored])).toContainEqual(['orderId', 'order-id']);
+    expect(order?.rules).toEqual({ expires: 'expiresAt', unique: ['eMail'] });
+    expect(order?.unique).toEqual({ eMail: { key: ['MAIL#{eMail}'], type: 'OrderMail' } });
+    expect(entities[0]?.slots[0]?.template).toBe('ORDER#{orderId}');
+    expect(resolve(draftModel(draft)).problems).toEqual([]);
+  });
+
+  test('an index of the type attribute has a constant for each entity', () => {
+    const { draft } = inferModel('things', [
+      {
+        description: description(['PK'], { 'by-type': ['Type'] }),
+        items: numbers.map((i) => texts({ PK: `USER#u${i}`, Type: i % 2 === 0 ? 'User' : 'Guest', user: `u${i}` })),
+      },
+    ]);
+    expect(draft.entities.map(({ name, keys }) => [name, keys[1]?.forms])).toEqual([
+      ['User', [{ templates: ['User'] }]],
+      ['Guest', [{ templates: ['Guest'] }]],
+    ]);
+    expect(resolve(draftModel(draft)).problems).toEqual([]);
+  });
+
+  test('the type of items gets a name that no attribute has', () => {
+    const { draft } = inferModel('things', [
+      {
+        description: description(['Type']),
+        items: numbers.map((i) => texts({ Type: `t${i}`, name: `n${i % 3}` })),
+      },
+    ]);
+    expect(draft.tables).toMatchObject({ things: { type: 'Type2' } });
+    expect(resolve(draftModel(draft)).problems).toEqual([]);
   });
 
   test('keys that no attribute gives are attributes themselves', () => {

@@ -2,11 +2,20 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { counted } from '../../check/counted.ts';
 import { parseTemplate } from '../../keys/template.ts';
 import type { TableLayout } from '../../keys/layout.ts';
+import type { Condition } from '../../patterns/value.ts';
 import type { TableInfo } from '../../resolve/resolved.ts';
 import { resolve } from '../../resolve/resolve.ts';
 import { fromAttributeValue, type StoredItem } from '../../run/attribute-value.ts';
 import type { Values } from '../../run/item-codec.ts';
-import { type Draft, type DraftAttribute, type DraftEntity, draftModel, identifier, unused } from '../draft.ts';
+import {
+  type Draft,
+  type DraftAttribute,
+  type DraftEntity,
+  type DraftKey,
+  draftModel,
+  identifier,
+  unused,
+} from '../draft.ts';
 import { shapeOfValues } from '../shape.ts';
 import { tableLayout } from '../table-layout.ts';
 import { withUsualPatterns } from '../usual-patterns.ts';
@@ -119,18 +128,19 @@ function inferTable({ description, items: stored, expires }: TableSample, names:
     [...place.place.partition, ...place.place.sort].map(({ attribute }) => attribute),
   );
   const { typeAttribute } = grouping;
-  const info: TableInfo = { ...place, typeAttribute: typeAttribute ?? place.typeAttribute };
+  const held = new Set([...items.flatMap((item) => Object.keys(item)), ...keyAttributes(place)]);
+  const info: TableInfo = { ...place, typeAttribute: typeAttribute ?? unused(place.typeAttribute ?? 'Type', held) };
   const found = grouping.groups.map((group): InferredEntity => {
     const keys = inferKeys(group.items, info);
     const draft = entityOf(group, keys, { info, grouping, total: items.length, expires }, names);
     return { draft, group, keys, table: name };
   });
   const guardings = guardsAmong(found);
-  const entities = withGuards(found, guardings);
+  const entities = withGuards(found, guardings).map(withNames);
   const separator = separatorOf(found, items, info);
   const layout: TableLayout = {
     ...bare,
-    ...(typeAttribute !== undefined && typeAttribute !== 'Type' && { type: typeAttribute }),
+    ...(info.typeAttribute !== undefined && info.typeAttribute !== 'Type' && { type: info.typeAttribute }),
     ...(separator !== '#' && { separator }),
   };
   const guards = guardings.map(({ guard, owner, attribute }) => ({
@@ -141,6 +151,69 @@ function inferTable({ description, items: stored, expires }: TableSample, names:
     attribute,
   }));
   return { info, layout, entities, guards, notes: notesOf(name, grouping, items.length, info) };
+}
+
+/** The attributes of all keys of a table. */
+function keyAttributes({ place, indexes }: TableInfo): string[] {
+  return [place, ...indexes].flatMap(({ partition, sort }) =>
+    [...partition, ...sort].map(({ attribute }) => attribute),
+  );
+}
+
+/** An entity whose attributes have names of TypeScript, wherever they are named. They are inferred by their stored names. */
+function withNames(entity: InferredEntity): InferredEntity {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  const attributes = entity.draft.attributes.map((attribute): DraftAttribute => {
+    const stored = attribute.name;
+    const name = unused(/^[A-Za-z_$][\w$]*$/.test(stored) ? stored : identifier(stored, 'value'), taken);
+    taken.add(name);
+    names.set(stored, name);
+    return name === stored ? attribute : { ...attribute, name, stored };
+  });
+  if ([...names].every(([stored, name]) => stored === name)) return entity;
+  const nameOf = (stored: string): string => names.get(stored) ?? stored;
+  const text = (source: string): string =>
+    source.replaceAll(/\{([^{}]*)\}/g, (whole, variable: string) => {
+      const stored = [...names.keys()].find((each) => variable === each || variable.startsWith(`${each}:`));
+      return stored === undefined ? whole : `{${nameOf(stored)}${variable.slice(stored.length)}}`;
+    });
+  const { rules, unique } = entity.draft;
+  const keys = entity.draft.keys.map(({ forms, notes, ...key }): DraftKey => ({
+    ...key,
+    forms: forms.map(({ when, templates }) => ({
+      ...(when !== undefined && {
+        when: Object.fromEntries(Object.entries(when).map(([name, test]) => [nameOf(name), test])) as Condition,
+      }),
+      templates: templates.map(text),
+    })),
+    notes: notes.map(text),
+  }));
+  return {
+    ...entity,
+    keys: {
+      ...entity.keys,
+      keys,
+      evidence: entity.keys.evidence.map((each) => ({ ...each, template: text(each.template) })),
+    },
+    draft: {
+      ...entity.draft,
+      attributes,
+      keys,
+      ...(rules !== undefined && {
+        rules: {
+          ...rules,
+          ...(rules.expires !== undefined && { expires: nameOf(rules.expires) }),
+          ...(rules.unique !== undefined && { unique: rules.unique.map(nameOf) }),
+        },
+      }),
+      ...(unique !== undefined && {
+        unique: Object.fromEntries(
+          Object.entries(unique).map(([name, guard]) => [nameOf(name), { ...guard, key: guard.key.map(text) }]),
+        ),
+      }),
+    },
+  };
 }
 
 function infoOf(name: string, layout: TableLayout): TableInfo {
@@ -202,18 +275,13 @@ function nameOf(type: string, table: string): string {
 }
 
 function attributesOf(items: readonly Values[], hidden: ReadonlySet<string>): DraftAttribute[] {
-  const names = new Set<string>();
   const attributes: DraftAttribute[] = [];
   const stored = new Set(items.flatMap((item) => Object.keys(item)).filter((name) => !hidden.has(name)));
   for (const attribute of stored) {
     const values = items.map((item) => item[attribute]).filter((value) => value !== undefined);
-    const plain = /^[A-Za-z_$][\w$]*$/.test(attribute) ? attribute : identifier(attribute, 'value');
-    const name = unused(plain, names);
-    names.add(name);
     const notes = valueNotes(values, items.length);
     attributes.push({
-      name,
-      ...(name !== attribute && { stored: attribute }),
+      name: attribute,
       shape: shapeOfValues(values),
       optional: values.length < items.length,
       ...(notes.length > 0 && { notes }),

@@ -11,6 +11,7 @@ import type {
   UniqueInfo,
   WritePlan,
 } from '../../resolve/resolved.ts';
+import { shardsOf } from '../../keys/template.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { sharedTexts } from '../../proof/read-proof.ts';
 import {
@@ -109,6 +110,7 @@ export const invariantRules: readonly Rule[] = [
           path: `keys.${entity.name}.${entity.table.name}`,
           message: `two values of ${name} may have one key: ${why} in ${source}`,
         })),
+        ...shardReports(entity),
         ...referredReports(model, entity),
       ]),
   },
@@ -128,6 +130,8 @@ export const invariantRules: readonly Rule[] = [
             const message = `the key of the guard of ${attribute} has no {${attribute}}`;
             return [{ path, message, remedy: `Write {${attribute}} into the key of the guard.` }];
           }
+          const replaced = replacedInGuard(entity, attribute, form);
+          if (replaced !== undefined) return [{ path, ...replaced }];
           return sharedTexts(entity, slotsOf(form)).map(({ name, why, source }) => {
             const message = `two values of ${name} may have one guard: ${why} in ${source}`;
             const [variable] = slotsOf(form).flatMap(({ template }) =>
@@ -439,6 +443,41 @@ function referredReports({ entities }: ResolvedModel, child: EntityInfo): Report
         remedy: `Give ${each.name} of ${name} and the attribute of ${child.name} that refers to it one schema.`,
       }));
   });
+}
+
+/**
+ * A guard has the value, its owner's key and expiry as attributes. One that the table has in its key would replace that part of the guard's own key,
+ * unless the part is the same.
+ */
+function replacedInGuard(
+  entity: EntityInfo,
+  unique: string,
+  form: KeyForm,
+): Pick<Report, 'message' | 'remedy'> | undefined {
+  const { expires } = entity.rules;
+  const names = [unique, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];
+  for (const { attribute, template } of slotsOf(form)) {
+    const name = names.find((each) => entity.attributes.get(each)?.stored === attribute);
+    if (name === undefined || template.source === `{${name}}`) continue;
+    return {
+      message: `the guard has the ${name} of its owner as ${attribute}, in place of ${template.source}: no other item finds the guard`,
+      remedy: `Let the key of ${entity.table.name} have attributes of its own, such as PK and SK, or write {${name}} into the key of the guard in the place of ${template.source}.`,
+    };
+  }
+  return undefined;
+}
+
+/** Attributes of which only the shard is in the primary key: it tells items with some of their values apart, and not with others. */
+function shardReports(entity: EntityInfo): Report[] {
+  const written = slotsOf(entity.key).flatMap(({ template }) => template.variables);
+  const whole = new Set(written.filter((each) => shardsOf(each) === undefined).map(({ name }) => name));
+  return written
+    .filter(({ name }) => !whole.has(name))
+    .map(({ name }) => ({
+      path: `keys.${entity.name}.${entity.table.name}`,
+      message: `two values of ${name} may have one key: it has their shard alone`,
+      remedy: `Write {${name}} into the key as well, or the shard of an attribute that is in it.`,
+    }));
 }
 
 /** A delete that counts its item out at the parent of another value, which the key does not tell from the item's own. */

@@ -6,8 +6,8 @@ import type { Need } from '../../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
-import { computedOf, talliesOf } from '../../resolve/slots.ts';
-import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { computedOf, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
+import type { EntityInfo, KeyForm, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { noResult, validated, yielded } from '../../schema/validated.ts';
@@ -220,10 +220,10 @@ function entityReports({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((entity): Report[] => {
     const path = `entities.${entity.name}`;
     const { lock, generated = [], sequence = {}, duplicates = {}, examples = {} } = entity.rules;
-    const copied = [...entity.key.partition, ...entity.key.sort].some(({ template }) =>
-      template.variables.some(({ name }) => name === 'copy'),
-    );
+    const hasCopy = (form: KeyForm): boolean => variableNames(slotsOf(form)).includes('copy');
+    const copied = hasCopy(entity.key);
     const { copies } = entity.rules;
+    const indexes = copies === undefined ? entity.indexes : [];
     return [
       ...unknownFields(entity.rules, ruleFields, path),
       ...unknownFields(entity.rules.expects ?? {}, expectsFields, `${path}.expects`),
@@ -257,6 +257,12 @@ function entityReports({ entities }: ResolvedModel): Report[] {
             },
           ]
         : []),
+      ...indexes
+        .filter(({ forms }) => forms.some(hasCopy))
+        .map(({ place }) => ({
+          path: `keys.${entity.name}.${place.name}`,
+          message: `has {copy}, and ${entity.name} no \`copies\``,
+        })),
     ];
   });
 }
@@ -640,9 +646,21 @@ function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined
       const isSame = entities.some(({ rules: { same = {} } }) => attribute in same);
       return values
         .filter((value) => !schemas.some((schema) => accepts(schema, value) && (isSame || isYielded(schema, value))))
-        .map((value) => ({ path, message: `${name} is never ${JSON.stringify(value)}` }));
+        .map((value) => ({
+          path,
+          message: `${name} is never ${JSON.stringify(value)}`,
+          ...(value === null && { remedy: insteadOfNull(name, path) }),
+        }));
     }),
   );
+}
+
+/** A missing attribute is no null, which is a value of its own. */
+function insteadOfNull(name: string, path: string): string {
+  const missing = path.endsWith('.changes')
+    ? `Remove the attribute, \`${name}: remove()\``
+    : `For items without the attribute, write \`${name}: { exists: false }\``;
+  return `${missing}. Or let the schema take null.`;
 }
 
 /** The steps of a path such as `addresses.{label}.lines[0]`. */
@@ -658,10 +676,10 @@ function isGrowth(change: unknown): change is { readonly append?: unknown; reado
 
 /** Constants in a test or a change. */
 function constantsIn(test: unknown): readonly unknown[] {
-  if (typeof test !== 'object') return [test];
-  if (test === null) return [];
-  if (isGrowth(test)) return [test.append ?? test.include].flat().filter((each) => typeof each !== 'object');
-  const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+  const isConstant = (value: unknown): boolean =>
+    value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (typeof test !== 'object' || test === null) return [test];
+  if (isGrowth(test)) return [test.append ?? test.include].flat().filter(isConstant);
   if (Array.isArray(test)) return test.every(isConstant) ? test : [];
   const [value] = ['equals', 'initial'].flatMap((kind) => (kind in test ? [test[kind as never] as unknown] : []));
   return isConstant(value) ? [value] : [];

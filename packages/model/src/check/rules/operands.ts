@@ -38,7 +38,12 @@ export const operandRules: readonly Rule[] = [
             ),
           );
           const changed = `${path}.changes`;
-          return [...compared, ...changeReports(part, entities, changed), ...documentReports(part, entities, changed)];
+          return [
+            ...compared,
+            ...changeReports(part, entities, changed),
+            ...documentReports(part, entities, changed),
+            ...holderReports(part, entities, changed),
+          ];
         }),
       ),
   },
@@ -54,10 +59,10 @@ function changeReports(need: Need, entities: readonly EntityInfo[], path: string
       if (typeof change !== 'object' || change === null || !(kind in change)) return [];
       const operand = (change as Readonly<Record<string, unknown>>)[kind];
       const type = changed[kind];
-      const others = entities.flatMap(({ attributes }) => otherKinds(attributes.get(attribute)?.schema, type));
+      const others = entities.flatMap(({ attributes }) => otherKinds(attributes.get(attribute)?.schema, [type]));
       const given =
         kind === 'append' && isReference(operand)
-          ? schemasOf(operand.ref, need, entities).flatMap((schema) => otherKinds(schema, 'list'))
+          ? schemasOf(operand.ref, need, entities).flatMap((schema) => otherKinds(schema, ['list']))
           : [];
       const within = Array.isArray(operand) ? operand.filter(isReference).map(({ ref }) => ref) : [];
       return [
@@ -110,12 +115,37 @@ function documentReports(need: Need, entities: readonly EntityInfo[], path: stri
   );
 }
 
-/** Whether an item that meets a condition has what is at a path. */
-function isRequiredBy(condition: Guard | undefined, path: string): boolean {
+/** Changes within what is neither a map nor a list, which the service refuses for each item that has it. */
+function holderReports(need: Need, entities: readonly EntityInfo[], path: string): Report[] {
+  return Object.keys(need.changes ?? {}).flatMap((changed) =>
+    entities.flatMap((entity): Report[] =>
+      parentPaths(changed).flatMap((parent): Report[] => {
+        const info = entity.attributes.get(parent) ?? attributeWithin(entity, parent);
+        const wanted = changed[parent.length] === '[' ? (['list'] as const) : (['object', 'record'] as const);
+        const others = otherKinds(info?.schema, wanted);
+        if (others.length === 0 || isRequiredBy(need.given, parent, { within: true })) return [];
+        return [
+          {
+            path,
+            message: `${changed} is changed, and ${parent} of ${entity.name} may be ${others.join(' or ')}`,
+            remedy: `Change ${nameText(parent)} as a whole, or let its schema take only ${kindNames[wanted[0]]}.`,
+          },
+        ];
+      }),
+    ),
+  );
+}
+
+/** Whether an item that meets a condition has what is at a path, or also something within it. */
+function isRequiredBy(
+  condition: Guard | undefined,
+  path: string,
+  { within = false }: { readonly within?: boolean } = {},
+): boolean {
   const { any } = (condition ?? {}) as { readonly any?: unknown };
-  if (Array.isArray(any)) return any.length > 0 && any.every((each: Guard) => isRequiredBy(each, path));
+  if (Array.isArray(any)) return any.length > 0 && any.every((each: Guard) => isRequiredBy(each, path, { within }));
   return Object.entries(condition ?? {}).some(([tested, test]: [string, unknown]) => {
-    if (tested !== path && !parentPaths(tested).includes(path)) return false;
+    if ((within || tested !== path) && !parentPaths(tested).includes(path)) return false;
     if (typeof test !== 'object' || test === null || Array.isArray(test) || isReference(test)) return true;
     return Object.entries(test).some(([kind, operand]) =>
       kind === 'exists' ? operand === true : kind !== 'not' && kind !== 'lacks',
@@ -123,13 +153,13 @@ function isRequiredBy(condition: Guard | undefined, path: string): boolean {
   });
 }
 
-/** Kinds of a schema's values besides the wanted one. A schema that does not show them is assumed to have none. */
-function otherKinds(schema: StandardSchema | undefined, wanted: 'list' | 'set'): string[] {
+/** Kinds of a schema's values besides the wanted ones. A schema that does not show them is assumed to have none. */
+function otherKinds(schema: StandardSchema | undefined, wanted: readonly Shape['kind'][]): string[] {
   if (schema === undefined) return [];
   const { shape } = shapeOfSchema(schema, 'output');
   const kinds = new Set((shape.kind === 'union' ? shape.of : [shape]).map(({ kind }) => kind));
-  kinds.delete(wanted);
-  return kinds.has('unknown') ? [] : [...kinds].map((kind) => kindNames[kind]);
+  for (const kind of wanted) kinds.delete(kind);
+  return kinds.has('unknown') ? [] : [...new Set([...kinds].map((kind) => kindNames[kind]))];
 }
 
 const kindNames: Readonly<Record<Shape['kind'], string>> = {

@@ -287,16 +287,17 @@ export const servingRules: readonly Rule[] = [
     why: 'A global index is updated shortly after its table; the service refuses consistent reads of it.',
     remedy: 'Read the table or a local index, or read eventually consistently.',
     look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) =>
-        need.consistent === true && plan.streams.some(({ place }) => place.kind === 'global')
+      [...model.patterns.values()].flatMap(({ name, need, plan }) => {
+        const places = placesRead(plan);
+        return need.consistent === true && places.some(({ kind }) => kind === 'global')
           ? [
               {
                 path: `patterns.${name}`,
-                message: `is consistent and served by ${plan.streams.map(({ place }) => place.name).join(', ')}`,
+                message: `is consistent and served by ${places.map((place) => place.name).join(', ')}`,
               },
             ]
-          : [],
-      ),
+          : [];
+      }),
   },
   {
     code: 'consistent-read',
@@ -377,6 +378,12 @@ function omittedRemedy(omittable: readonly string[], others: readonly string[]):
 function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {
   const key = `${attribute}Key${type === 'S' ? '' : `:${type}`}`;
   return `Let the caller pass the attribute as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
+}
+
+/** The table or indexes that a query or a scan reads. */
+function placesRead(plan: Plan | undefined): readonly PlaceInfo[] {
+  if (plan?.kind === 'scan') return [plan.place];
+  return plan?.kind === 'query' ? plan.streams.map(({ place }) => place) : [];
 }
 
 /** Forms of a key may each have the same fault: the first ones suffice. */

@@ -1,6 +1,6 @@
 import { itemBytes } from '../../cost/item-size.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, TableInfo, WritePlan } from '../../resolve/resolved.ts';
-import { changedAttributes, guardedAttributes, isCounted } from '../../resolve/slots.ts';
+import { changedAttributes, changedParents, guardedAttributes, isCounted } from '../../resolve/slots.ts';
 import { byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
 import { partitionsOf } from '../partitions.ts';
@@ -182,7 +182,7 @@ function fewerRemedy(typical: number, fits: (most: number) => boolean): string {
 }
 
 function actionsOf(
-  { verb, entity, need, moves }: WritePlan,
+  { verb, entity, need }: WritePlan,
   items: number,
 ): { readonly own: number; readonly guards: number; readonly parents: number } {
   const changed = changedAttributes(need, entity);
@@ -194,8 +194,11 @@ function actionsOf(
   const inPartition = new Set(
     entity.key.partition.flatMap(({ template }) => template.variables.map(({ name }) => name)),
   );
-  const parents = entity.parents
-    .filter((parent) => (verb === 'updates' ? moves : verb !== 'deletes' || isCounted(parent)))
+  const affected =
+    verb === 'updates'
+      ? changedParents(need, entity)
+      : entity.parents.filter((parent) => verb !== 'deletes' || isCounted(parent));
+  const parents = affected
     // Items of one partition have one parent, if the partition names it.
     .reduce((sum, { by }) => sum + (by.every(([, child]) => inPartition.has(child)) ? 1 : items), 0);
   return {

@@ -44,10 +44,10 @@ export const tenantRules: readonly Rule[] = [
         const residents = tenantResidents(model, place).filter(({ entity }) => entity.attributes.has(tenant));
         return [
           ...residents.flatMap((resident): Report[] => {
-            const lead = tenantLead(resident, tenant);
+            const lead = tenantLead(model, resident, tenant);
             return typeof lead === 'string' ? [report(resident, lead, tenant)] : [];
           }),
-          ...ambiguousKeys(residents, tenant),
+          ...ambiguousKeys(model, residents, tenant),
           ...sharedAmongTenants(model, place, residents, tenant),
         ];
       }),
@@ -111,7 +111,9 @@ function sharedAmongTenants(
   residents: readonly Resident[],
   tenant: string,
 ): Report[] {
-  const leads = residents.map((resident) => tenantLead(resident, tenant)).filter((lead) => typeof lead !== 'string');
+  const leads = residents
+    .map((resident) => tenantLead(model, resident, tenant))
+    .filter((lead) => typeof lead !== 'string');
   return residentsOf(model, place)
     .filter(({ entity }) => !residents.some((resident) => resident.entity === entity))
     .flatMap((resident): Report[] => {
@@ -126,14 +128,14 @@ function sharedAmongTenants(
  * If a tenant's value is the rest of a longer prefix, or contains what follows the tenant in another key, its partitions would be among those
  * of another tenant.
  */
-function ambiguousKeys(residents: readonly Resident[], tenant: string): Report[] {
+function ambiguousKeys(model: ResolvedModel, residents: readonly Resident[], tenant: string): Report[] {
   const leads = residents.flatMap((resident) => {
-    const lead = tenantLead(resident, tenant);
+    const lead = tenantLead(model, resident, tenant);
     return typeof lead === 'string' ? [] : [{ resident, lead }];
   });
   return leads.flatMap(({ resident, lead: { before } }) => {
     const other = leads.find(({ lead }) =>
-      lead.before === before ? !endsBefore(resident, lead.after) : lead.before.startsWith(before),
+      lead.before === before ? !endsBefore(model, resident, lead.after) : lead.before.startsWith(before),
     );
     return other === undefined
       ? []

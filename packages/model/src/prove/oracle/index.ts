@@ -1,5 +1,5 @@
 export { type Difference, differenceKinds, differenceOf, type GivenPage } from './difference.ts';
-export { expectedWrite, type ExpectedWrite, type WriteWorld } from './write.ts';
+export { expectedWrite, type ExpectedWrite, type Returned, type WriteWorld } from './write.ts';
 export type { Unit } from './instants.ts';
 export { expectedRead, type ExpectedRead, targetsOf, type World } from './read.ts';
 export { comparedValue } from './sameness.ts';

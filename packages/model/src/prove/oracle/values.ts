@@ -10,13 +10,21 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** An item with its computed attributes, each computed again. */
-export function withComputed({ computed = {} }: { readonly computed?: object }, item: Values): Record<string, unknown> {
+/**
+ * An item with its computed attributes, each computed again.
+ *
+ * @param yielded - what the schema of an attribute makes of a value, or of a missing one.
+ */
+export function withComputed(
+  { computed = {} }: { readonly computed?: object },
+  item: Values,
+  yielded: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
   const all: Record<string, unknown> = { ...item };
   for (const [name, rule] of Object.entries(computed)) {
     const { from, as } = rule as { readonly from: readonly string[]; readonly as: (values: Values) => unknown };
     const sources = Object.fromEntries(from.map((each) => [each, all[each]]));
-    const value = Object.values(sources).includes(undefined) ? undefined : as(sources);
+    const value = yielded(name, Object.values(sources).includes(undefined) ? undefined : as(sources));
     if (value === undefined) delete all[name];
     else all[name] = value;
   }

@@ -30,10 +30,15 @@ export type ExpectedWrite =
   | {
       readonly kind: 'written';
       readonly items: ReadonlyMap<string, readonly Values[]>;
+      /** What the caller gets: an item, a list of items, or nothing. */
+      readonly returned: Returned;
     }
   | { readonly kind: 'refused'; readonly codes: ReadonlySet<string> }
   /** A value that a schema rejects. */
   | { readonly kind: 'bad input' };
+
+/** The result of a write. */
+export type Returned = Values | readonly Values[] | undefined;
 
 const verbs = ['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
 type Verb = (typeof verbs)[number];
@@ -43,8 +48,9 @@ class BadInput extends TypeError {}
 /** The outcome of a write, from only its declaration, the rules of the entities and the items. All of it happens, or none. */
 export function expectedWrite(need: Need, world: WriteWorld, input: Values): ExpectedWrite {
   const draft = new Draft(world);
+  let returned: readonly (Values | undefined)[] = [];
   try {
-    if (need.transacts === undefined) draft.apply(need, input);
+    if (need.transacts === undefined) returned = draft.apply(need, input);
     else for (const [part, write] of Object.entries(need.transacts)) draft.apply(write, input[part]);
   } catch (error) {
     if (error instanceof BadInput) return { kind: 'bad input' };
@@ -53,7 +59,9 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
   draft.keepLateParents();
   draft.keepUnique();
   if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
-  return { kind: 'written', items: draft.result() };
+  const results = returned.flatMap((item) => (item === undefined ? [] : [draft.asLeft(item)]));
+  const isList = Array.isArray(need.creates ?? need.puts);
+  return { kind: 'written', items: draft.result(), returned: isList ? results : results[0] };
 }
 
 /** A state on which writes are tried. */
@@ -63,6 +71,8 @@ class Draft {
   readonly #whole = new Map<Values, Values>();
   /** Items as they were written, with their entities. Later parts of the write may replace or delete them. */
   readonly #written = new Map<Values, string>();
+  /** What became of an item, by the item before. */
+  readonly #next = new Map<Values, Values>();
   /** What is to be looked at again when all is written: parents that were missing when their children were written. */
   readonly #late: (() => void)[] = [];
   #isAllWritten = false;
@@ -78,40 +88,53 @@ class Draft {
     return this.#items;
   }
 
-  apply(need: WriteNeed, input: unknown): void {
+  /** An item as the whole write leaves it. */
+  asLeft(item: Values): Values {
+    const next = this.#next.get(item);
+    return next === undefined ? item : this.asLeft(next);
+  }
+
+  /** @returns for each input, the item that the caller gets. */
+  apply(need: WriteNeed, input: unknown): readonly (Values | undefined)[] {
     const verb = verbs.find((each) => need[each] !== undefined);
-    if (verb === undefined) return;
+    if (verb === undefined) return [];
     const target = need[verb];
     const entity = typeof target === 'string' ? target : (target?.[0] ?? '');
     const inputs = typeof target === 'string' ? [input as Values] : (input as readonly Values[]);
-    for (const each of inputs) this.#one(verb, entity, need, each);
+    return inputs.map((each) => this.#one(verb, entity, need, each));
   }
 
-  #one(verb: Verb, entity: string, need: WriteNeed, input: Values): void {
-    if (verb === 'creates') this.#create(entity, need, input);
-    else if (verb === 'puts') this.#put(entity, need, input);
-    else if (verb === 'upserts') this.#upsert(entity, need, input);
-    else if (verb === 'updates') this.#update(entity, need, input);
-    else if (verb === 'deletes') this.#delete(entity, need, input);
+  #one(verb: Verb, entity: string, need: WriteNeed, input: Values): Values | undefined {
+    if (verb === 'creates') return this.#create(entity, need, input);
+    if (verb === 'puts') return this.#put(entity, need, input);
+    if (verb === 'updates') return this.#update(entity, need, input);
+    if (verb === 'deletes') return this.#delete(entity, need, input);
+    if (verb === 'upserts') this.#upsert(entity, need, input);
     else this.#check(entity, need, input);
+    return undefined;
   }
 
-  #create(entity: string, need: WriteNeed, input: Values): void {
+  #create(entity: string, need: WriteNeed, input: Values): Values {
     const item = this.#parsed(entity, this.#numbered(entity, input));
+    for (const [parent, , , { count, sum = {} } = {}] of this.#world.relationships)
+      for (const tally of parent === entity ? [...(count === undefined ? [] : [count]), ...Object.keys(sum)] : [])
+        if (!equalValues(input[tally] ?? 0, 0)) throw new BadInput(tally);
     const there = this.#stored(entity, item);
     if (there !== undefined && (need.expired === true || this.#isLive(entity, there)))
       this.refusals.add('already-exists');
     else if (!meetsCondition(need.given, {}, input)) this.refusals.add('condition-failed');
     this.#add(entity, item, there);
+    return item;
   }
 
-  #put(entity: string, need: WriteNeed, input: Values): void {
+  #put(entity: string, need: WriteNeed, input: Values): Values {
     const { lock } = this.#rules(entity);
     const item = this.#parsed(entity, lock === undefined ? input : { ...input, [lock]: 1 });
     const there = this.#stored(entity, item);
     const isThere = there !== undefined && this.#isLive(entity, there);
     if (!meetsCondition(need.given, isThere ? there : {}, input)) this.refusals.add('condition-failed');
     this.#add(entity, item, there);
+    return item;
   }
 
   #upsert(entity: string, need: WriteNeed, input: Values): void {
@@ -131,24 +154,38 @@ class Draft {
     );
     const after = { ...there, ...given };
     if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
-    this.#replace(entity, there, withComputed(this.#rules(entity), after));
+    const whole = this.#computed(entity, after);
+    if (this.#world.readsFirst(need)) this.#keepNewParents(entity, there, whole);
+    this.#replace(entity, there, whole);
   }
 
-  #update(entity: string, need: WriteNeed, input: Values): void {
+  /** What is computed from the input alone is refused before any item is looked at. */
+  #computeFromInput(entity: string, need: WriteNeed, input: Values): void {
+    const { computed = {} } = this.#rules(entity);
+    const given = new Set([...(need.by ?? []), ...(need.sets ?? []), ...(need.maySet ?? [])]);
+    const known = Object.entries(computed).filter(([, rule]) =>
+      rule?.from.every((each) => given.has(each) && each in input),
+    );
+    withComputed({ computed: Object.fromEntries(known) }, input, (name, value) => this.#value(entity, name, value));
+  }
+
+  /** @returns the item before or after, if the pattern returns it. */
+  #update(entity: string, need: WriteNeed, input: Values): Values | undefined {
     const { lock } = this.#rules(entity);
+    this.#computeFromInput(entity, need, input);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       if (need.orCreates !== true) {
         this.refusals.add('not-found');
-        return;
+        return undefined;
       }
-      if (!this.#mayCreate(need, input)) return;
+      if (!this.#mayCreate(need, input)) return undefined;
       const item = this.#parsed(entity, this.#changed(need, this.#blank(entity, need, input), input));
       const other = this.#stored(entity, item);
       // An item that differs in what else `by` names is in the way.
       if (other !== undefined && this.#isLive(entity, other)) this.refusals.add('already-exists');
       this.#add(entity, item, other);
-      return;
+      return need.returns === 'new' ? item : undefined;
     }
     // Parts of one transaction compare the version from before all of them.
     if (lock !== undefined && !equalValues(this.#before(entity, there)[lock], input[lock]))
@@ -164,7 +201,43 @@ class Draft {
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
-    this.#replace(entity, there, withComputed(this.#rules(entity), after));
+    const whole = this.#computed(entity, after);
+    const before = { ...there };
+    this.#keepNewParents(entity, before, whole, { given: this.#givenBy(entity, need, input), by: need.by ?? [] });
+    this.#replace(entity, there, whole);
+    return { new: whole, old: before, none: undefined }[need.returns ?? 'none'];
+  }
+
+  /** The attributes that an update gives new values, or values as they were: it cannot tell. */
+  #givenBy(entity: string, need: WriteNeed, input: Values): ReadonlySet<string> {
+    const given = new Set<string>([...(need.sets ?? []), ...(need.maySet ?? [])].filter((name) => name in input));
+    for (const [name, change] of Object.entries(need.changes ?? {}))
+      if (typeof change !== 'object' || change === null || 'ref' in change) given.add(name);
+    for (const [name, { from }] of Object.entries(
+      (this.#rules(entity).computed ?? {}) as Readonly<Record<string, { readonly from: readonly string[] }>>,
+    ))
+      if (from.some((each) => given.has(each))) given.add(name);
+    return given;
+  }
+
+  /** An item needs the parents that it is moved to, and those that an update names in full, whatever they were before. */
+  #keepNewParents(
+    entity: string,
+    before: Values,
+    after: Values,
+    { given, by }: { readonly given: ReadonlySet<string>; readonly by: readonly string[] } = {
+      given: new Set(),
+      by: [],
+    },
+  ): void {
+    this.#keepParents(
+      entity,
+      after,
+      (names) =>
+        names.some(([, child]) => !equalValues(before[child], after[child])) ||
+        (names.some(([, child]) => given.has(child)) &&
+          names.every(([, child]) => given.has(child) || by.includes(child))),
+    );
   }
 
   /** What an update that creates its item begins with: additions are to the defaults, which `initial` replaces. */
@@ -172,8 +245,8 @@ class Draft {
     const blank: Record<string, unknown> = Object.fromEntries(by.map((name) => [name, input[name]]));
     for (const [name, change] of Object.entries(changes)) {
       const schema = this.#world.entities[entity]?.attributes[name];
-      const missing = schema?.['~standard'].validate(undefined);
-      if (missing === undefined || missing instanceof Promise || missing.issues !== undefined) continue;
+      const missing = resultOf(schema, undefined);
+      if (missing === undefined) continue;
       if (!('initial' in Object(change))) blank[name] ??= missing.value;
     }
     return blank;
@@ -195,20 +268,23 @@ class Draft {
     return may;
   }
 
-  #delete(entity: string, need: WriteNeed, input: Values): void {
+  /** @returns the item as it was, if the pattern returns it. */
+  #delete(entity: string, need: WriteNeed, input: Values): Values | undefined {
     const { lock } = this.#rules(entity);
+    this.#computeFromInput(entity, need, input);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       // A version is compared, and a condition has to be met, by a missing item, too.
       if (need.mustExist === true || lock !== undefined || !meetsCondition(need.given, {}, input))
         this.refusals.add('not-found');
       else this.#forget(entity, need, input);
-      return;
+      return undefined;
     }
     if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
     if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
     this.#remove(entity, there);
     this.#count(entity, there, -1);
+    return need.returns === 'old' ? there : undefined;
   }
 
   /** A delete that requires nothing removes an expired item, which is in the way of a create that wants none at all. */
@@ -307,9 +383,10 @@ class Draft {
   }
 
   /** Each required parent has to be there. Of those that exclude each other, one has to be. */
-  #keepParents(entity: string, item: Values): void {
+  #keepParents(entity: string, item: Values, isMeant: (names: Names) => boolean = () => true): void {
     const parents = this.#parents(entity).filter(
-      ([, { required }, names]) => required === true && names.every(([, name]) => item[name] !== undefined),
+      ([, { required }, names]) =>
+        required === true && names.every(([, name]) => item[name] !== undefined) && isMeant(names),
     );
     const places = parents.map(([parent, , names]) =>
       this.#world.place(parent, Object.fromEntries(names.map(([own, name]) => [own, item[name]]))),
@@ -321,7 +398,7 @@ class Draft {
     const isMet = places.every((place, at) =>
       isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))),
     );
-    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item));
+    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item, isMeant));
   }
 
   #count(entity: string, item: Values, by: 1 | -1): void {
@@ -388,6 +465,7 @@ class Draft {
   }
 
   #become(before: Values, after: Values): void {
+    this.#next.set(before, after);
     const whole = this.#whole.get(before);
     if (whole !== undefined) this.#whole.set(after, whole);
   }
@@ -452,13 +530,17 @@ class Draft {
       const value = this.#value(entity, name, input[name]);
       if (value !== undefined) item[name] = value;
     }
-    return withComputed({ computed }, item);
+    return this.#computed(entity, item);
+  }
+
+  #computed(entity: string, item: Values): Record<string, unknown> {
+    return withComputed(this.#rules(entity), item, (name, value) => this.#value(entity, name, value));
   }
 
   #value(entity: string, name: string, value: unknown): unknown {
     const schema = this.#world.entities[entity]?.attributes[name];
-    const result = schema?.['~standard'].validate(value);
-    if (result === undefined || result instanceof Promise || result.issues !== undefined) throw new BadInput(name);
+    const result = resultOf(schema, value);
+    if (result === undefined) throw new BadInput(name);
     return result.value;
   }
 
@@ -469,6 +551,16 @@ class Draft {
   #of(entity: string): Record<string, unknown>[] {
     return this.#items.get(entity) ?? [];
   }
+}
+
+/** What a schema yields; undefined for a value that it refuses, or for which it throws or needs time. */
+function resultOf(
+  schema: Entities[string]['attributes'][string] | undefined,
+  value: unknown,
+): { readonly value: unknown } | undefined {
+  const result = schema?.['~standard'].validate(value);
+  if (result instanceof Promise) result.catch(() => undefined);
+  return result === undefined || result instanceof Promise || result.issues !== undefined ? undefined : result;
 }
 
 /** What a parent keeps about its children: their number, and sums of their attributes. */
