@@ -24,6 +24,7 @@ import { InputError, ModelError } from '../../src/model-error.ts';
 import type { Model } from '../../src/model.ts';
 import * as evaluator from '../../src/patterns/evaluate.ts';
 import { drawState, identityOf, Pools, type State, uniqueWithin } from '../../src/prove/data.ts';
+import { accepted } from '../../src/prove/domain.ts';
 import { interleaved } from '../../src/prove/interleave.ts';
 import {
   equalValues,
@@ -721,7 +722,15 @@ function become(
   const computed = Object.entries(becomes?.computed ?? {}).map(
     ([to, from]) => [to, { from: [from], as: firstOf }] as const,
   );
-  return withComputed({ computed: { ...Object.fromEntries(computed), ...rules.computed } }, next);
+  const schemas = model.entities[name]?.attributes ?? {};
+  return withComputed(
+    { computed: { ...Object.fromEntries(computed), ...rules.computed } },
+    next,
+    (attribute, value) => {
+      const schema = schemas[attribute];
+      return schema === undefined ? value : accepted(schema, value);
+    },
+  );
 }
 
 /** A number, or a text, as text. */
