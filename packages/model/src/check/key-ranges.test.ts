@@ -73,17 +73,23 @@ const states = model('states')
 const collection = model('collection')
   .entities({
     Team: entity({ team: z.string().regex(/^\w+$/) }),
-    Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/) }),
+    Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/), owner: z.string().optional() }),
   })
   .relationships([['Team', '1:N', 'Task']])
   .patterns({
     teamWithTasks: { reads: { team: 'Team', tasks: ['Task'] }, by: ['team'], filters: ['id'], limit: 5 },
     task: { reads: 'Task', by: ['id'], aka: { of: 'team' } },
     tasksOf: { reads: ['Task'], by: [], aka: { of: 'team' } },
+    ownTask: { reads: 'Task', by: ['team', 'id'], where: { owner: { exists: true } } },
   })
   .tables({ Team: { key: ['PK', 'SK'] } })
   .keys({ Team: { Team: ['TEAM#{team}', '#TEAM'] }, Task: { Team: ['TEAM#{team}', 'T#{id}'] } })
-  .served({ teamWithTasks: { query: 'Team' }, task: 'GetItem', tasksOf: { query: 'Team' } });
+  .served({
+    teamWithTasks: { query: 'Team' },
+    task: 'GetItem',
+    tasksOf: { query: 'Team' },
+    ownTask: { query: 'Team', readAhead: 7 },
+  });
 
 describe('ranges of a read', () => {
   test('of forms in several partitions hold nothing of each other, and the key condition names all of them', () => {
@@ -133,6 +139,10 @@ describe('ranges of a read', () => {
     const { cases, pages } = ranges(collection, 'teamWithTasks');
     expect(cases[0]?.requests[0]?.filter).toEqual(['Task: id = {id}, where it is given']);
     expect(pages).toEqual({ limit: 5, looksAt: 6, readsOn: true });
+  });
+
+  test('of one item read ahead, where a filter may remove what is found first', () => {
+    expect(ranges(collection, 'ownTask').pages).toEqual({ limit: 1, looksAt: 7, readsOn: true });
   });
 
   test('have the names of inputs, where they differ from those of attributes', () => {

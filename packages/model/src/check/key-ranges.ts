@@ -233,10 +233,14 @@ function queryPages(need: Need, plan: QueryPlan): RangePages {
     ({ residuals, bounds }) =>
       filterTexts(need, plan.parts, residuals).length + beginningTexts(bounds, need).length > 0,
   );
-  if (typeof reads === 'string') return { limit: 1, looksAt: 2, readsOn: filtered || plan.walk !== undefined };
+  // Without a filter there is nothing to read ahead for.
+  const ahead = filtered || need.range !== undefined ? (plan.readAhead ?? 0) : 0;
+  // A second item would be one too many.
+  if (typeof reads === 'string')
+    return { limit: 1, looksAt: Math.max(2, ahead), readsOn: filtered || plan.walk !== undefined };
   // The one item of a collection is read with the first page.
   const leads = plan.parts.some(({ many }) => !many) ? 1 : 0;
-  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, plan.readAhead ?? 0);
+  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, ahead);
   return { limit, looksAt, readsOn: filtered && limit !== undefined };
 }
 
