@@ -86,6 +86,7 @@ export const longChecks = {
       DRAWN_MODELS: '20000',
       TENANT_MODELS: '40000',
       DRAWN_TENANT_MODELS: '1000',
+      DRAWN_POLICY_MODELS: '300',
       DRAWN_STATED_READS: '4000',
       DRAWN_STATED_WRITES: '800',
       DRAWN_LAYOUTS: '400',

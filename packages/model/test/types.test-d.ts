@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { attribute, codec, connect, entity, model, ref } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
+import { load } from '../src/samples/index.ts';
 import { shop } from './shop.model.ts';
 
 /** What must compile and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
@@ -80,6 +81,38 @@ related.patterns({ a: { reads: ['Note'], by: ['user'], order: 'created desc' } }
 related.patterns({ a: { reads: ['Note'], by: ['user'], where: { username: 'alex' } } });
 related.patterns({ a: { reads: ['Note'], where: { user: 'alex', 'at.day': { exists: true } } } });
 related.patterns({ a: { reads: ['Note'], where: { any: [{ user: 'alex' }, { at: { exists: true } }] } } });
+
+const posts = model('posts')
+  .entities({
+    Post: entity({ id: z.string(), title: z.string() }),
+    Author: entity({ id: z.string(), name: z.string() }),
+  })
+  .relationships([]);
+posts.patterns({ rename: { updates: 'Author', by: ['id'], sets: ['name'] } });
+posts.patterns({ both: { reads: { post: 'Post', authors: ['Author'] }, by: ['id'], attributes: ['title', 'name'] } });
+// @ts-expect-error another entity has the attribute that is set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['name'] } });
+// @ts-expect-error the same for one that may be set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], maySet: ['name'] } });
+// @ts-expect-error the same in a transaction
+posts.patterns({ rename: { transacts: { post: { updates: 'Post', by: ['id'], sets: ['name'] } } } });
+// @ts-expect-error the same for what identifies an item in a transaction
+posts.patterns({ remove: { transacts: { post: { deletes: 'Post', by: ['name'] } } } });
+// @ts-expect-error the same for a change
+posts.patterns({ rename: { updates: 'Post', by: ['id'], changes: { name: 'x' } } });
+// @ts-expect-error the same for a condition
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['title'], given: { name: 'x' } } });
+// @ts-expect-error the same for a path in a transaction
+posts.patterns({ rename: { transacts: { post: { checks: 'Post', by: ['id'], given: { 'names[0].at': 'x' } } } } });
+posts.patterns({
+  rename: { updates: 'Post', by: ['id'], changes: { 'title.{at}': 'x' }, given: { any: [{ id: 'x' }] } },
+});
+// @ts-expect-error the same for a filter
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], filters: ['name'] } });
+// @ts-expect-error the same for a range
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], range: 'name' } });
+// @ts-expect-error the same for what is read
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], attributes: ['id', 'name'] } });
 
 const tabled = related
   .patterns({ notes: { reads: ['Note'], by: ['user'] } })
@@ -164,6 +197,13 @@ export async function given(): Promise<void> {
   await db.above({ id: 'a', least: 2 });
 }
 
+export async function loaded(): Promise<void> {
+  await load(readings, 'Reading', [{ id: 'a', words: 'two words', grade: 7 }], { client });
+  // @ts-expect-error a schema checks what is loaded, and takes a text
+  await load(readings, 'Reading', [{ id: 'a', words: 2, grade: 7 }], { client });
+  await load(boxes, 'Box', [{ w: 1, h: 2, label: 'x' }], { client });
+}
+
 const day = codec(z.iso.date(), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() });
 const stays = model('stays')
   .entities({ Stay: entity({ id: z.string(), from: day, to: day, paid: z.boolean(), left: z.boolean() }) })
@@ -195,17 +235,15 @@ const sized = entity(
     computed: { size: { from: ['w', 'h'], as: ({ w, h }) => w * h } },
   },
 );
+const boxes = model('sizes')
+  .entities({ Box: sized })
+  .relationships([])
+  .patterns({ add: { creates: 'Box' } })
+  .tables({ T: { key: ['PK'] } })
+  .keys({ Box: { T: ['BOX#{label}'] } })
+  .served({ add: 'PutItem' });
 export async function computed(): Promise<void> {
-  const db = connect(
-    model('sizes')
-      .entities({ Box: sized })
-      .relationships([])
-      .patterns({ add: { creates: 'Box' } })
-      .tables({ T: { key: ['PK'] } })
-      .keys({ Box: { T: ['BOX#{label}'] } })
-      .served({ add: 'PutItem' }),
-    { client },
-  );
+  const db = connect(boxes, { client });
   const { size } = await db.add({ w: 1, h: 2, label: 'x' });
   same<number, typeof size>();
   // @ts-expect-error the size is computed

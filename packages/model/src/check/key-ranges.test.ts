@@ -73,17 +73,23 @@ const states = model('states')
 const collection = model('collection')
   .entities({
     Team: entity({ team: z.string().regex(/^\w+$/) }),
-    Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/) }),
+    Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/), owner: z.string().optional() }),
   })
   .relationships([['Team', '1:N', 'Task']])
   .patterns({
     teamWithTasks: { reads: { team: 'Team', tasks: ['Task'] }, by: ['team'], filters: ['id'], limit: 5 },
     task: { reads: 'Task', by: ['id'], aka: { of: 'team' } },
     tasksOf: { reads: ['Task'], by: [], aka: { of: 'team' } },
+    ownTask: { reads: 'Task', by: ['team', 'id'], where: { owner: { exists: true } } },
   })
   .tables({ Team: { key: ['PK', 'SK'] } })
   .keys({ Team: { Team: ['TEAM#{team}', '#TEAM'] }, Task: { Team: ['TEAM#{team}', 'T#{id}'] } })
-  .served({ teamWithTasks: { query: 'Team' }, task: 'GetItem', tasksOf: { query: 'Team' } });
+  .served({
+    teamWithTasks: { query: 'Team' },
+    task: 'GetItem',
+    tasksOf: { query: 'Team' },
+    ownTask: { query: 'Team', readAhead: 7 },
+  });
 
 describe('ranges of a read', () => {
   test('of forms in several partitions hold nothing of each other, and the key condition names all of them', () => {
@@ -135,6 +141,10 @@ describe('ranges of a read', () => {
     expect(pages).toEqual({ limit: 5, looksAt: 6, readsOn: true });
   });
 
+  test('of one item read ahead, where a filter may remove what is found first', () => {
+    expect(ranges(collection, 'ownTask').pages).toEqual({ limit: 1, looksAt: 7, readsOn: true });
+  });
+
   test('have the names of inputs, where they differ from those of attributes', () => {
     const [request] = ranges(collection, 'task').cases[0]?.requests ?? [];
     expect(request).toMatchObject({
@@ -145,6 +155,24 @@ describe('ranges of a read', () => {
     const pattern = resolve(collection).patterns.get('tasksOf');
     expect(pattern && operationOf(pattern)?.keyCondition).toBe('PK = TEAM#{of} AND begins_with(SK, T#)');
     expect(ranges(collection, 'tasksOf').cases[0]?.requests[0]?.partition).toEqual({ PK: 'TEAM#{of}' });
+  });
+
+  test('state the filter by the beginning of a time, whose key has another form of it', async () => {
+    const visits = (at: string) =>
+      model('visits')
+        .entities({ Visit: entity({ site: name, at: z.iso.datetime({ offset: true }), day: z.iso.date() }) })
+        .relationships([])
+        .patterns({ visits: { reads: ['Visit'], by: ['site'], range: at === '{day}' ? 'day' : 'at', limit: 5 } })
+        .tables({ Visits: { key: ['PK', 'SK'] } })
+        .keys({ Visit: { Visits: ['SITE#{site}', `V#${at}` as 'V#{at:utc}'] } })
+        .served({ visits: { query: 'Visits' } });
+    const { cases, pages } = ranges(visits('{at:utc}'), 'visits');
+    expect(cases[0]?.requests[0]?.filter).toEqual(['at begins {at.begins}, where it is given']);
+    expect(pages.readsOn).toBe(true);
+    const db = await ready(connect(visits('{at:utc}'), { client: {} as never }));
+    const [sent] = db.visits.request({ site: 'a', at: { begins: '2024-03' } });
+    expect(sent?.input).toMatchObject({ FilterExpression: 'begins_with(#at, :v0)' });
+    expect(ranges(visits('{day}'), 'visits').cases[0]?.requests[0]?.filter).toEqual([]);
   });
 
   test('are none of a write', () => {

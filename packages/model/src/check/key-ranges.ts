@@ -168,8 +168,20 @@ function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): R
       key: lastText([...form.partition, ...form.sort]),
     })),
     alsoThere: othersRead(model, stream, forms),
-    filter: filterTexts(need, plan.parts, residuals),
+    filter: [...filterTexts(need, plan.parts, residuals), ...beginningTexts(forms, need)],
   };
+}
+
+/** The filter by the beginning of a range. A key that has the value encoded says too little of it. */
+function beginningTexts(forms: readonly SortBound[], { range }: Need): string[] {
+  const isTested = forms.some(({ part, partial }) => {
+    if (partial === undefined || partial.next.name !== range || partial.slot.type !== 'S') return false;
+    const { encoders, encoding } = partial.next;
+    // Values that are the same are compared by the key's text.
+    const { same } = part.entity.rules as { readonly same?: Readonly<Record<string, string | readonly string[]>> };
+    return encoders.some(({ rest }) => rest !== true) && [same?.[range]].flat().join(':') !== encoding;
+  });
+  return isTested && range !== undefined ? [`${range} begins {${range}.begins}, where it is given`] : [];
 }
 
 /** What else is within the range of some forms. One form is read with each value that its condition has for an attribute. */
@@ -217,11 +229,18 @@ function endOf(
 
 function queryPages(need: Need, plan: QueryPlan): RangePages {
   const { limit, reads } = need;
-  const filtered = plan.streams.some(({ residuals }) => filterTexts(need, plan.parts, residuals).length > 0);
-  if (typeof reads === 'string') return { limit: 1, looksAt: 2, readsOn: filtered || plan.walk !== undefined };
+  const filtered = plan.streams.some(
+    ({ residuals, bounds }) =>
+      filterTexts(need, plan.parts, residuals).length + beginningTexts(bounds, need).length > 0,
+  );
+  // Without a filter there is nothing to read ahead for.
+  const ahead = filtered || need.range !== undefined ? (plan.readAhead ?? 0) : 0;
+  // A second item would be one too many.
+  if (typeof reads === 'string')
+    return { limit: 1, looksAt: Math.max(2, ahead), readsOn: filtered || plan.walk !== undefined };
   // The one item of a collection is read with the first page.
   const leads = plan.parts.some(({ many }) => !many) ? 1 : 0;
-  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, plan.readAhead ?? 0);
+  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, ahead);
   return { limit, looksAt, readsOn: filtered && limit !== undefined };
 }
 

@@ -1,6 +1,14 @@
 import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
 import type { EntityInfo, KeySlot, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, changedParents, isCounted, sequenced, slotsOf, variableNames } from '../resolve/slots.ts';
+import {
+  changedAttributes,
+  changedParents,
+  isCounted,
+  sequenced,
+  slotsOf,
+  variableNames,
+  sharesKey,
+} from '../resolve/slots.ts';
 import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
 import { tenantEntities } from './tenants.ts';
@@ -124,7 +132,12 @@ function asksOfWrites(
       always,
     });
     const { entity } = write;
-    const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems');
+    const others = writes.filter((each) => each !== write);
+    const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems').map(({ action, always }) => ({
+      action,
+      // A check of an item that the transaction writes as well is a condition of that write.
+      always: always && !(action === 'ConditionCheckItem' && others.some((other) => mayWrite(other, entity))),
+    }));
     const guards = entity.unique.flatMap((unique) =>
       guardActions(write, unique).map((action) => ask(action, entity, unique.form.partition, false)),
     );
@@ -146,6 +159,11 @@ function asksOfWrites(
       ...sequences,
     ];
   });
+}
+
+/** Whether a write may write an item of an entity: its own, that of a parent, or one that has the same key. */
+function mayWrite({ entity }: WritePlan, other: EntityInfo): boolean {
+  return entity === other || entity.parents.some((parent) => parent.entity === other.name) || sharesKey(other);
 }
 
 /** What a write does to its own item (`run/write-actions.ts`). */

@@ -162,6 +162,29 @@ describe('the least policy for patterns', () => {
     expect(ofGuard('leave')).not.toContain('dynamodb:UpdateItem');
   });
 
+  test('names a transaction that checks an item which it may write as well, so that it sends no check', () => {
+    const teams = model('teams')
+      .entities({
+        Team: entity({ team: z.string(), open: z.boolean(), members: z.int().default(0) }),
+        Member: entity({ team: z.string(), id: z.string() }),
+      })
+      .relationships([['Team', '1:N', 'Member', { count: 'members' }]])
+      .patterns({
+        join: { creates: 'Member' },
+        joinOpen: {
+          transacts: {
+            look: { checks: 'Team', by: ['team'], given: { open: true } },
+            member: { creates: 'Member' },
+          },
+        },
+      })
+      .tables({ Teams: { key: ['PK', 'SK'] } })
+      .keys({ Team: { Teams: ['TEAM#{team}', 'TEAM'] }, Member: { Teams: ['TEAM#{team}', 'MEMBER#{id}'] } })
+      .served({ join: 'TransactWriteItems', joinOpen: 'TransactWriteItems' });
+    expect(patternPolicy(teams, ['join'])).toMatchObject({ alsoAllowed: [], partlyAllowed: ['joinOpen'] });
+    expect(patternPolicy(teams, ['joinOpen'])).toMatchObject({ alsoAllowed: ['join'], partlyAllowed: [] });
+  });
+
   test('refuses what the model does not have', () => {
     expect(() => patternPolicy(desk, ['tikcets'])).toThrow('is neither a pattern nor a procedure of the model: hire,');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, include, ref } from '../patterns/value.ts';
+import { add, append, include, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 
 /*
@@ -999,6 +999,22 @@ const cases: Readonly<Record<string, Remedied>> = {
       { reads: ['Order'], by: ['customerId', 'status'], limit: 10 },
       { query: 'GSI1' },
       { tables: indexed, keys: inIndex('ORDER#{customerId}#{status}', '{orderId}') },
+    ),
+  },
+  'a null where an attribute is missing': {
+    code: 'impossible-value',
+    faulty: more({ ...list, where: { note: null } }, { query: 'Shop', readAhead: 20 }, noted),
+    says: 'For items without the attribute, write `note: { exists: false }`. Or let the schema take null.',
+    followed: more({ ...list, where: { note: { exists: false } } }, { query: 'Shop', readAhead: 20 }, noted),
+  },
+  'a null in the place of a removal': {
+    code: 'impossible-value',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], changes: { note: null } }, 'UpdateItem', noted),
+    says: 'Remove the attribute, `note: remove()`.',
+    followed: more(
+      { updates: 'Order', by: ['customerId', 'orderId'], changes: { note: remove() } },
+      'UpdateItem',
+      noted,
     ),
   },
   'a condition on a key attribute': {

@@ -129,6 +129,36 @@ test('the most asked partition bears a share that the number of keys tells', () 
   expect(cost('openOrders')?.hottest?.reads).toBeCloseTo((5 * (cost('openOrders')?.readUnits ?? 0)) / 8, 6);
 });
 
+test('a read of two indexes takes a page of each', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const deals = model('deals')
+    .entities({
+      Deal: entity({ id: letters, buyer: letters, seller: letters }, { expects: { items: 10, bytes: 4000 } }),
+    })
+    .relationships([])
+    .patterns({ deals: { reads: ['Deal'], by: [], aka: { who: ['buyer', 'seller'] }, order: 'id asc', limit: 4 } })
+    .tables({ Deals: { key: ['PK'], indexes: { ByBuyer: ['B1', 'B2'], BySeller: ['S1', 'S2'] } } })
+    .keys({ Deal: { Deals: ['{id}'], ByBuyer: ['{buyer}', '{id}'], BySeller: ['{seller}', '{id}'] } })
+    .served({ deals: { query: ['ByBuyer', 'BySeller'] } }) as unknown as Model;
+  expect(explain(deals, 'deals')?.cost).toMatchObject({ requests: 2, items: 8, readUnits: 0.5 * 8 });
+});
+
+test('a local index that lacks what is read by name costs a read of each item in addition', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const local = (project: readonly string[]): Model =>
+    model('local')
+      .entities({ Task: entity({ team: letters, id: letters, at: letters }, { expects: { items: 10, bytes: 5000 } }) })
+      .relationships([])
+      .patterns({ tasks: { reads: ['Task'], by: ['team'], attributes: ['id'], limit: 4 } })
+      .tables({ Team: { key: ['PK', 'SK'], indexes: { ByTime: { local: 'LSK', project } } } })
+      .keys({ Task: { Team: ['TEAM#{team}', '{id}'], ByTime: ['{at}'] } })
+      .served({ tasks: { query: 'ByTime' } }) as unknown as Model;
+  const [all, fetched] = [local(['id', 'Type']), local(['id'])].map((each) => explain(each, 'tasks')?.cost?.readUnits);
+  expect(all).toBe(0.5 * 5);
+  // Each of four items takes two units, of which an eventually consistent read takes half.
+  expect(fetched).toBe(0.5 * (5 + 4 * 2));
+});
+
 test('explain puts the operation and its cost together', () => {
   expect(explain(shop, 'orders')).toMatchObject({
     served: {
@@ -254,4 +284,39 @@ describe('a write that depends on stored items', () => {
     // Both parents and guards of an item that is created.
     expect(explain(crew, 'save')?.cost?.writeUnits).toBe(2 * (5 + 2 + 1));
   });
+
+  test('pays for parents by their size, and for two if a child moves', () => {
+    const large = (model: Model, bytes: number): Model => ({
+      ...model,
+      entities: {
+        ...model.entities,
+        Team: { ...(model.entities['Team'] as Model['entities'][string]), rules: { expects: { items: 10, bytes } } },
+      },
+    });
+    // A task of less than 1 KB, and its team.
+    expect(explain(large(crew, 4000), 'finish')?.cost?.writeUnits).toBe(2 * (1 + 4));
+    expect(explain(large(moved, 4000), 'move')?.cost?.writeUnits).toBe(2 * (1 + 4 + 4));
+    expect(explain(large(numbered, 4000), 'number')?.cost).toMatchObject({ writeUnits: 1 + 4, items: 2 });
+  });
+
+  /** Tasks with a key of their own, which may change their team. */
+  const moved = {
+    ...crew,
+    patterns: { move: { updates: 'Task', by: ['task'], sets: ['team'] } },
+    keys: { ...crew.keys, Task: { Crew: ['TASK#{task}', 'TASK'] } },
+    served: { move: ['GetItem', 'TransactWriteItems'] },
+  } as unknown as Model;
+
+  /** Tasks that their team numbers. */
+  const numbered = {
+    ...crew,
+    entities: {
+      Team: entity({ team: letters, last: z.int().default(0) }),
+      Task: entity({ team: letters, task: z.int() }, { sequence: { task: 'Team.last' } }),
+    },
+    relationships: [['Team', '1:N', 'Task']],
+    patterns: { number: { creates: 'Task' } },
+    keys: { Team: crew.keys['Team'], Task: { Crew: ['TEAM#{team}', 'TASK#{task:05}'] } },
+    served: { number: ['UpdateItem', 'PutItem'] },
+  } as unknown as Model;
 });

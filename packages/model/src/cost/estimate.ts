@@ -1,3 +1,4 @@
+import type { Need } from '../patterns/need.ts';
 import type { EntityInfo, ParentInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
 import {
   changedAttributes,
@@ -5,8 +6,11 @@ import {
   formAttributes,
   guardedAttributes,
   isCounted,
+  slotsOf,
   talliesOf,
 } from '../resolve/slots.ts';
+import { queryProjection } from '../run/projection.ts';
+import type { QueryPlan } from '../run/query.ts';
 import { readUnitBytes, writeUnitBytes } from './capacity-units.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
@@ -120,8 +124,8 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
       const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
       const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
       const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
-      // A read of several partitions reads a whole page from each of them, and keeps the first items overall.
-      const spread = plan.shards === undefined && plan.among === undefined ? 1 : partitions;
+      // A read of several partitions or indexes reads a whole page from each of them, and keeps the first items overall.
+      const spread = plan.shards === undefined && plan.among === undefined ? plan.streams.length : partitions;
       const items =
         (many.length === 0 ? 0 : wanted * (need.count === true ? 1 : spread)) +
         plan.parts.filter((part) => !part.many).length;
@@ -129,7 +133,13 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
       const all = wanted * each * (need.count === true ? 1 : spread) + lead;
       const requests = need.count === true ? Math.max(partitions, units(all, pageBytesMax)) : partitions;
       const bytes = Math.min(pageBytesMax * requests, all);
-      return reads({ requests, items, bytes, units: Math.max(requests, units(bytes, readUnitBytes)) * weight });
+      const fetched = isFetched(need, plan) ? items * units(Math.max(each, lead), readUnitBytes) : 0;
+      return reads({
+        requests,
+        items,
+        bytes,
+        units: (Math.max(requests, units(bytes, readUnitBytes)) + fetched) * weight,
+      });
     }
     case 'scan': {
       const bytes = pageBytesMax;
@@ -172,7 +182,8 @@ function writes(
     const count = countOf(plan) * (plan.entity.rules.copies ?? 1);
     const size = itemBytes(plan.entity);
     const parents = parentsOf(plan);
-    const guards = guardsOf(plan) + parents.length;
+    const guards = guardsOf(plan);
+    const parentSizes = parents.map((parent) => parentBytes(model, parent));
     const changed = plan.verb === 'updates' ? changedAttributes(plan.need, plan.entity) : undefined;
     const own = plan.verb === 'checks' ? [] : entriesOf(plan.entity, changed);
     const entries = [
@@ -185,10 +196,10 @@ function writes(
         ),
       ),
     ];
-    items += count * (1 + guards + entries.length);
-    bytes += count * (size + entries.reduce((sum, each) => sum + each, 0));
-    writeUnits += count * (units(size, writeUnitBytes) + guards) * factor;
-    writeUnits += count * entries.reduce((sum, each) => sum + units(each, writeUnitBytes), 0);
+    items += count * (1 + guards + parents.length + entries.length);
+    bytes += count * sumOf([size, ...parentSizes, ...entries]);
+    writeUnits += count * (guards + sumOf([size, ...parentSizes].map(writeUnitsOf))) * factor;
+    writeUnits += count * sumOf(entries.map(writeUnitsOf));
   }
   // A write reads each stored item that it depends on, consistently.
   const first = plans.filter(({ readsFirst }) => readsFirst);
@@ -200,16 +211,51 @@ function writes(
   const counters =
     drawn === 0
       ? []
-      : plans.flatMap(({ entity }) =>
-          entity.sequences.flatMap(({ parent, counter }) => entriesOfParent(model, parent, [counter])),
-        );
+      : plans
+          .filter(({ verb }) => verb === 'creates')
+          .flatMap(({ entity }) =>
+            entity.sequences.flatMap(({ parent, counter }) => [
+              parentBytes(model, parent),
+              ...entriesOfParent(model, parent, [counter]),
+            ]),
+          );
   return {
     requests: operations.filter((operation) => operation !== 'GetItem').length + found,
-    items: items + drawn + counters.length,
-    bytes: bytes + counters.reduce((sum, each) => sum + each, 0),
+    items: items + counters.length,
+    bytes: bytes + sumOf(counters),
     readUnits,
-    writeUnits: writeUnits + drawn + counters.reduce((sum, each) => sum + units(each, writeUnitBytes), 0),
+    writeUnits: writeUnits + sumOf(counters.map(writeUnitsOf)),
   };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+function writeUnitsOf(bytes: number): number {
+  return units(bytes, writeUnitBytes);
+}
+
+/** The size of a parent's item. */
+function parentBytes({ entities }: ResolvedModel, { entity: name }: ParentInfo): number {
+  const entity = entities.get(name);
+  return entity === undefined ? 0 : itemBytes(entity);
+}
+
+/** Whether the service reads each item from the table, because a local index lacks attributes that are requested by name. */
+function isFetched(need: Need, plan: QueryPlan): boolean {
+  if (need.attributes === undefined || need.count === true) return false;
+  return plan.streams.some((stream) => {
+    const { place } = stream;
+    if (place.kind !== 'local' || place.project === 'ALL') return false;
+    const keys = [place, ...plan.parts.map(({ entity }) => entity.table.place)].flatMap(slotsOf);
+    const held = new Set([
+      ...keys.map(({ attribute }) => attribute),
+      ...(place.project === 'KEYS_ONLY' ? [] : place.project),
+    ]);
+    const names = Object.values(queryProjection(need, plan, stream).ExpressionAttributeNames);
+    return names.some((name) => !held.has(name));
+  });
 }
 
 /** Guards of unique values in the same transaction. */
@@ -224,10 +270,15 @@ function guardsOf({ verb, entity, need }: WritePlan): number {
   );
 }
 
-/** Parents in the same transaction: those that are checked, and those that count or add up. */
+/** Parents in the same transaction: those that are checked, and those that count or add up. A child that moves has two that count. */
 function parentsOf({ verb, entity, need }: WritePlan): readonly ParentInfo[] {
   if (verb === 'checks') return [];
-  if (verb === 'updates' && need.orCreates !== true) return changedParents(need, entity);
+  if (verb === 'updates' && need.orCreates !== true) {
+    const changed = changedAttributes(need, entity);
+    return changedParents(need, entity).flatMap((parent) =>
+      isCounted(parent) && parent.by.some(([, child]) => changed.has(child)) ? [parent, parent] : [parent],
+    );
+  }
   return entity.parents.filter((parent) => isCounted(parent) || verb !== 'deletes');
 }
 

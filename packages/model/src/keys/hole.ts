@@ -351,7 +351,7 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
       number.whole && number.least >= 0 && number.most < 2 ** 53 && width(number.least) === width(number.most);
     return {
       exact: true,
-      order: even ? 'up' : { not: unsortedNumber(name, number) },
+      order: even ? 'up' : { not: unsortedNumber(name, domain) },
       ends: even || endsBefore(following, number.whole && isSafe(number) ? digits : numeric, guarded),
     };
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { bookings } from '../../test/bookings.model.ts';
 import { testDatabase } from '../../test/test-database.ts';
 import { entity, InputError, model } from '../index.ts';
 import { memoryCheckpoints } from '../migrate/index.ts';
@@ -113,4 +114,18 @@ test('it says why, and reads what there is', async () => {
   await expect(scanAll(blog, 'Post', { client, because, segments: 0 }, () => undefined)).rejects.toThrow('segments');
   await expect(scanAll(blog, 'Comment' as never, { client, because }, () => undefined)).rejects.toThrow('Comment');
   expect(await scanAll(blog, 'Post', { client, because }, () => undefined)).toEqual({ scanned: 0, items: 0 });
+});
+
+test('items are loaded and scanned in the form that the application has, as their types say', async () => {
+  await using database = await testDatabase(bookings);
+  const { client } = database;
+  const [from, seen, made] = [new Date('2024-03-01T10:00:00Z'), new Date('2024-03-02'), new Date('2020-01-01')];
+  await load(bookings, 'Booking', [{ room: 'a', from, seen }], { client });
+  expect(await database.stored('Bookings')).toContainEqual(expect.objectContaining({ from: from.toISOString() }));
+  const found: Date[] = [];
+  await scanAll(bookings, 'Booking', { client, because }, (items) => {
+    expect(items).toEqual([{ room: 'a', from, seen, made }]);
+    found.push(...items.map((item) => item.from));
+  });
+  expect(found).toEqual([from]);
 });

@@ -7,6 +7,7 @@ import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
+import { turnedItem } from '../run/coded.ts';
 import { expiresAttribute } from '../run/input-values.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec } from '../run/item-codec.ts';
@@ -123,7 +124,7 @@ function checkpointName({ checkpoints }: ScanAllOptions, segment: number): strin
   return `${checkpoints?.name ?? ''}.${segment}`;
 }
 
-/** Decodes a stored item; undefined if it is not to be returned. */
+/** Decodes a stored item into the application's form; none if it is not to be returned. */
 function readerOf(
   entity: EntityInfo,
   { expired = false }: ScanAllOptions,
@@ -134,10 +135,9 @@ function readerOf(
   return (item, now) => {
     if (isExpired(item, expires, now)) return [];
     const values = codec.decode(item);
-    if (entity.rules.copies === undefined) return [values];
-    const first = codec.key({ ...values, copy: 1 });
-    return keyId(first) === keyId(Object.fromEntries(keys.map((name) => [name, item[name]])) as StoredItem)
-      ? [values]
-      : [];
+    const isFirst = (): boolean =>
+      keyId(codec.key({ ...values, copy: 1 })) ===
+      keyId(Object.fromEntries(keys.map((name) => [name, item[name]])) as StoredItem);
+    return entity.rules.copies === undefined || isFirst() ? [turnedItem('decode', entity, values)] : [];
   };
 }

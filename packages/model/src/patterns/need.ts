@@ -130,50 +130,47 @@ export interface Need<Name extends string = string, Attribute extends string = s
 export type AttributeName<D extends Entities> = { [N in keyof D]: keyof D[N]['attributes'] }[keyof D] & string;
 
 type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
-type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;
+type ListName = 'by' | 'sets' | 'maySet' | 'filters' | 'attributes';
+type Elements<List> = List extends readonly (infer Name)[] ? Name : never;
 
-/** The patterns with an input that none of their entities has. */
-type FaultyNeeds<D extends Entities, P> = {
-  [K in keyof P]: P[K] extends { by: readonly (infer B)[] }
-    ? [B] extends [AttributesOf<D, Targets<P[K]>>]
-      ? never
-      : K
-    : never;
-}[keyof P];
+type ConditionName = 'where' | 'given' | 'changes';
+/** Paths of a condition, or of changes. Those of one that is not written out are unknown. */
+type PathsOf<Condition> = string extends keyof Condition ? never : keyof Condition;
+/** The attribute that a path begins with: `addresses` of `addresses.{name}`, `stops` of `stops[0].at`. */
+type HeadOf<Path> = Path extends `${infer Head}.${string}` ? ListOf<Head> : ListOf<Path>;
+type ListOf<Step> = Step extends `${infer List}[${string}` ? List : Step;
 
-/** The attribute that a path begins with: `addresses` of `addresses.{name}`. */
-type HeadOf<Path> = Path extends `${infer Head}.${string}` ? Head : Path;
+/** The attributes that a pattern names. Alternatives are not looked into. */
+type Named<P> =
+  | Elements<P[keyof P & ListName]>
+  | (P extends { range: infer Name } ? Name : never)
+  | { [C in keyof P & ConditionName]: HeadOf<PathsOf<P[C]>> }[keyof P & ConditionName];
 
-/** The paths in a read's condition whose attribute none of its entities has. Those of a condition that is not written out are unknown. */
-type FaultyPaths<D extends Entities, P> = P extends { where: infer W }
-  ? string extends keyof W
+/** The patterns that name an attribute that none of their entities has. Of one that is not written out, the entities are unknown. */
+type FaultyNames<D extends Entities, P> = {
+  [K in keyof P]: [Named<P[K]>] extends [AttributesOf<D, Targets<P[K]>> | 'any']
     ? never
-    : {
-        [Path in keyof W]: HeadOf<Path> extends AttributesOf<D, Targets<P>> | 'any' ? never : Path;
-      }[keyof W]
-  : never;
-
-type FaultyWheres<D extends Entities, P> = {
-  [K in keyof P]: [FaultyPaths<D, P[K]>] extends [never] ? never : K;
+    : [Targets<P[K]>] extends [never]
+      ? never
+      : K;
 }[keyof P];
+
+/** The same, with the transactions that have such a part. */
+type FaultyNeeds<D extends Entities, P> =
+  | FaultyNames<D, P>
+  | {
+      [K in keyof P]: P[K] extends { transacts: infer Parts }
+        ? [FaultyNames<D, Parts>] extends [never]
+          ? never
+          : K
+        : never;
+    }[keyof P];
 
 /**
- * Finds inputs and conditions of a pattern that none of its entities has, and comparisons of attributes that have no comparable values. The
+ * Finds attributes in a pattern that none of its entities has, and comparisons of attributes that have no comparable values. The
  * error names them. Most models have none, so the type first checks the model as a whole.
  */
-export type CheckNeeds<D extends Entities, P> = CheckNames<D, P> & CheckWheres<D, P> & CheckGuards<D, P>;
-
-type CheckWheres<D extends Entities, P> = [FaultyWheres<D, P>] extends [never]
-  ? unknown
-  : {
-      readonly [K in keyof P]: K extends FaultyWheres<D, P>
-        ? {
-            readonly where: {
-              readonly [Path in FaultyPaths<D, P[K]> & string]: { readonly error: `no attribute "${HeadOf<Path>}"` };
-            };
-          }
-        : unknown;
-    };
+export type CheckNeeds<D extends Entities, P> = CheckNames<D, P> & CheckGuards<D, P>;
 
 type CheckGuards<D extends Entities, P> = [FaultyGuards<D, P>] extends [never]
   ? unknown
@@ -187,11 +184,31 @@ type CheckNames<D extends Entities, P> = [FaultyNeeds<D, P>] extends [never]
   ? unknown
   : {
       readonly [K in keyof P]: K extends FaultyNeeds<D, P>
-        ? {
-            readonly by: readonly {
-              readonly error: 'no such attribute';
-              readonly attribute: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>>;
-            }[];
-          }
+        ? P[K] extends { transacts: infer Parts }
+          ? { readonly transacts: { readonly [Part in keyof Parts]: CheckMembers<D, Parts[Part]> } }
+          : CheckMembers<D, P[K]>
         : unknown;
     };
+
+type CheckMembers<D extends Entities, P> = {
+  readonly [M in keyof P & (ListName | ConditionName | 'range')]: M extends ConditionName
+    ? CheckPaths<D, P, M>
+    : CheckList<D, P, M>;
+};
+
+type CheckPaths<D extends Entities, P, M extends keyof P> = {
+  readonly [Path in PathsOf<P[M]>]: CheckHead<D, P, HeadOf<Path>>;
+};
+
+type CheckHead<D extends Entities, P, Head> = Head extends AttributesOf<D, Targets<P>> | 'any'
+  ? unknown
+  : { readonly error: 'no such attribute'; readonly attribute: Head };
+
+type CheckList<D extends Entities, P, M extends keyof P> = [Unknown<D, P, M>] extends [never]
+  ? unknown
+  : readonly { readonly error: 'no such attribute'; readonly attribute: Unknown<D, P, M> }[];
+
+type Unknown<D extends Entities, P, M extends keyof P> = Exclude<
+  M extends 'range' ? P[M] : Elements<P[M]>,
+  AttributesOf<D, Targets<P>>
+>;

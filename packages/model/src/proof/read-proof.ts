@@ -902,8 +902,9 @@ function isPresent(test: unknown): boolean {
 function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly [string, unknown])[])[]): boolean {
   const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
   const info = attribute === undefined ? undefined : attributes.get(attribute);
-  if (info === undefined || others.length > 0 || JSON.stringify(open).includes('"ref":')) return false;
+  if (info === undefined || others.length > 0) return false;
   const tests = open.filter((each) => each.length === 1).flatMap((each) => each.map(([, test]) => test));
+  if (!tests.every(isOfConstants)) return false;
   const met = (value: unknown): boolean => tests.some((test) => meets(test, value));
   const missing = info.optional && info.fallback === undefined;
   if ([true, false].every((exists) => tests.some((test) => JSON.stringify(test) === JSON.stringify({ exists }))))

@@ -180,10 +180,26 @@ function compareInstants(a: End, b: End): number {
   return left !== undefined && right !== undefined ? left - right : compareText(a, b);
 }
 
+/** The instant of a text, which its offset may take beyond the years that keys have; NaN for a text without an offset. */
+function offsetInstant(text: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?[+-]\d\d:\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+function textInstant(text: string): number {
+  const instant = offsetInstant(text);
+  return Number.isNaN(instant) ? instantOf(text) : instant;
+}
+
+/** A time, or the first or last one that keys have in the place of one beyond these. */
+export function withinYears(value: KeyValue): KeyValue {
+  const instant = typeof value === 'string' ? offsetInstant(value) : Number(value);
+  return instant < leastInstant ? leastInstant : instant > mostInstant ? mostInstant : value;
+}
+
 function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   try {
-    return instantOf(value);
+    return textInstant(value);
   } catch {
     return undefined;
   }
@@ -275,7 +291,7 @@ function encodedEnds(
 
 /** Ends moved to the next whole numbers within the interval, and left out where they are beyond all values. */
 function wholeEnds({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
-  const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
+  const number = ({ value }: End): number => (typeof value === 'string' ? textInstant(value) : Number(value));
   const whole = {
     low:
       low === undefined ? least : Math.max(least, low.exclusive ? Math.floor(number(low)) + 1 : Math.ceil(number(low))),
@@ -301,10 +317,12 @@ function inMilliseconds({ low, high }: Exclude<Ends, 'none'>): Exclude<Ends, 'no
   return { low: scaled(low), high: scaled(high) };
 }
 
-/** Ends that are numbers, of which the key holds those from `least` to `most`. */
+/** Ends that are numbers or times, of which the key holds those from `least` to `most`. */
 function clipped({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
-  const isBelow = (end: End | undefined): boolean => typeof end?.value !== 'string' && Number(end?.value) < least;
-  const isAboveAll = (end: End | undefined): boolean => typeof end?.value !== 'string' && Number(end?.value) > most;
+  const at = (end: End | undefined): number =>
+    typeof end?.value === 'string' ? offsetInstant(end.value) : Number(end?.value);
+  const isBelow = (end: End | undefined): boolean => at(end) < least;
+  const isAboveAll = (end: End | undefined): boolean => at(end) > most;
   if (isAboveAll(low) || isBelow(high)) return 'none';
   return { low: isBelow(low) ? undefined : low, high: isAboveAll(high) ? undefined : high };
 }

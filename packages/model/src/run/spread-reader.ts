@@ -1,4 +1,4 @@
-import { instantOf, type KeyValue, leastInstant, mostInstant, startOf, type TimeUnit } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, startOf, type TimeUnit } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { compareValues, isEqual } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
@@ -8,6 +8,7 @@ import { InputError } from '../model-error.ts';
 import { compareDecimals } from './decimal.ts';
 import type { BuiltRequest } from './context.ts';
 import { inputValues } from './input-values.ts';
+import { withinYears } from './interval.ts';
 import { keyValue } from './key-id.ts';
 import type { Values } from './item-codec.ts';
 import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
@@ -233,15 +234,14 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
 }
 
 /**
- * The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. A number beyond the years of keys is clipped.
- * Undefined for a bound without one, such as a text that is no id: it has a place among the keys, and narrows no walk.
+ * The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. One beyond the years of keys is clipped.
+ * Undefined for a bound without one, such as a text that is not an id: it has a place among the keys, and narrows no walk.
  */
 function instantIn({ encoders }: TemplateVariable, value: KeyValue): number | undefined {
   const steps = encoders.filter(({ unit }) => unit === undefined);
   try {
-    const time = steps.reduce((each, { encode }) => encode(each), value);
-    const isNumber = typeof time === 'number' || typeof time === 'bigint';
-    return instantOf(isNumber ? Math.min(Math.max(Number(time), leastInstant), mostInstant) : time);
+    const given = typeof value === 'string' ? withinYears(value) : value;
+    return instantOf(withinYears(steps.reduce((each, { encode }) => encode(each), given)));
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;

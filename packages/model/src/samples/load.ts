@@ -1,11 +1,13 @@
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Entities, ItemOf } from '../entities/entity.ts';
+import type { Entities, Entity, Flat, Omittable } from '../entities/entity.ts';
 import { InputError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { ResolvedModel } from '../resolve/resolved.ts';
+import type { InputOf } from '../schema/standard-schema.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
+import { turnedItem } from '../run/coded.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
 import { UnprocessedError } from '../run/rule-error.ts';
@@ -21,6 +23,20 @@ export interface LoadOptions {
   /** Called with the number of items written since the last call. */
   readonly onItems?: (count: number) => void;
 }
+
+/**
+ * What is loaded: every attribute as its schema takes it, versions and numbers of sequences included. Computed attributes are computed again.
+ */
+export type LoadedItemOf<E extends Entity> = Flat<
+  {
+    [K in Exclude<keyof E['attributes'], MayBeLeftOut<E>>]: InputOf<E['attributes'][K]>;
+  } & {
+    [K in MayBeLeftOut<E>]?: InputOf<E['attributes'][K]>;
+  }
+>;
+
+type MayBeLeftOut<E extends Entity> =
+  Omittable<E['attributes']> | (E['rules'] extends { computed: infer C } ? keyof C & keyof E['attributes'] : never);
 
 export const batchItemsMax = 25;
 const attemptsMax = 10;
@@ -38,13 +54,13 @@ const batchesUsual = 4;
 export async function load<D extends Entities, P extends Needs, N extends keyof D & string>(
   model: Model<D, P>,
   entity: N,
-  items: Iterable<ItemOf<D[N]>>,
+  items: Iterable<LoadedItemOf<D[N]>>,
   options: LoadOptions,
 ): Promise<number> {
   const info = resolvedOnce(model).entities.get(entity);
   if (info === undefined) throw new InputError('unknown-entity', entity, 'has no keys in the model');
   const codec = new ItemCodec(info, evaluator);
-  const batches = batchesOf(codec, items as Iterable<Values>);
+  const batches = batchesOf(codec, items);
   let written = 0;
   const worker = async (): Promise<void> => {
     for (const { stored, count } of batches) {
@@ -77,7 +93,7 @@ function* batchesOf(
   const { copies } = codec.entity.rules;
   let batch = { stored: [] as StoredItem[], count: 0 };
   for (const item of items) {
-    const values = codec.parse(item);
+    const values = codec.parse(turnedItem('encode', codec.entity, item));
     const encoded =
       copies === undefined
         ? [codec.encode(values)]

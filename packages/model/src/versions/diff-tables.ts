@@ -85,14 +85,14 @@ function indexAdded(path: string): Change {
 function timeToLive(path: string, before: TableInfo, after: TableInfo): Change {
   const code = 'time-to-live';
   if (before.expires === undefined) {
-    const message = `Time to live is switched on for ${String(after.expires)}.`;
+    const message = `Time to live is switched on for ${after.expires}.`;
     return { class: 'nothing', code, path, message, deploy: 'any', strategy: 'S-75' };
   }
   if (after.expires === undefined) {
     const message = `Time to live is switched off for ${before.expires}. Items that have expired and are still stored can be read again.`;
     return { class: 'nothing', code, path, message, deploy: 'any' };
   }
-  const message = `The service expires by ${before.expires}: switch it off, wait an hour, and switch it on for ${String(after.expires)}.`;
+  const message = `The service expires by ${before.expires}: switch it off, wait an hour, and switch it on for ${after.expires}.`;
   return { class: 'by-hand', code, path, message, deploy: 'any' };
 }
 

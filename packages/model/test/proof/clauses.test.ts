@@ -404,4 +404,15 @@ describe('why a number does not sort', () => {
     const { findings } = check(notes(given));
     expect(findings.find(({ code }) => code === 'order-not-served')?.message).toBe(why);
   });
+
+  test.each([
+    ['digits', z.union([z.literal(5), z.literal(10)]), 'n may be 5 and 10: 10 comes before 5'],
+    ['several of one width', z.literal([10, 50, 100]), 'n may be 50 and 100: 100 comes before 50'],
+    ['negative numbers', z.literal([-2, -1]), 'n may be -2 and -1: -1 comes before -2'],
+    ['fractions', z.literal([0.5, 2, 10.5]), 'n may be 2 and 10.5: 10.5 comes before 2'],
+  ])('of a few values, two of them show it: %s', (_, n, why) => {
+    const given = { keys: { GSI1: ['H#{h}', '{n}#{id}'] }, need: { order: 'n asc', limit: 9 }, more: { n } };
+    const { findings } = check(notes(given));
+    expect(findings.find(({ code }) => code === 'unpadded-number')?.message).toContain(why);
+  });
 });

@@ -143,3 +143,51 @@ test('a walk takes ends beyond the years of its keys', async () => {
   expect(await found({ from: 1e12 })).toEqual([]);
   expect(await found({ to: -1e12 })).toEqual([]);
 });
+
+test('an end that its offset takes beyond the years of keys bounds all times, or none', async () => {
+  const logs = model('logs')
+    .entities({ Log: entity({ h: z.string(), id: z.string(), at: z.iso.datetime({ offset: true }) }) })
+    .relationships([])
+    .patterns({
+      create: { creates: 'Log' },
+      walked: {
+        reads: ['Log'],
+        by: ['h'],
+        range: 'at',
+        order: 'at desc',
+        window: { of: 'at', from: '9998-12-01', to: '9999-12-31T23:59:59Z' },
+        limit: 5,
+      },
+      listed: { reads: ['Log'], by: ['h'], range: 'at', order: 'at desc', limit: 5 },
+    })
+    .tables({ Logs: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI2PK', 'GSI2SK'] } } })
+    .keys({
+      Log: { Logs: ['LOG#{id}', 'LOG'], GSI1: ['H#{h}#{at:month}', '{at:utc}'], GSI2: ['H#{h}', '{at:utc}#{id}'] },
+    })
+    .served({
+      create: 'PutItem',
+      walked: { query: 'GSI1', walk: { unit: 'month', most: 20 } },
+      listed: { query: 'GSI2' },
+    });
+  await using database = await testDatabase(logs);
+  const db = connect(logs, { client: database.client });
+  await db.create({ h: 'a', id: 'late', at: '9999-12-31T23:30:00Z' });
+  await db.create({ h: 'a', id: 'early', at: '9999-12-30T23:30:00Z' });
+  const all = ['late', 'early'];
+  const [above, below] = ['9999-12-31T23:10:00-01:00', '0000-01-01T00:50:00+01:00'];
+  for (const read of [db.walked, db.listed])
+    for (const [at, ids] of [
+      [{ to: above }, all],
+      [{ from: below }, all],
+      [{ from: above }, []],
+      [{ to: below }, []],
+      [{ from: above, after: '9999-12-31T23:20:00Z' }, []],
+    ] as const)
+      expect(
+        (await read({ h: 'a', at })).items.map(({ id }) => id),
+        JSON.stringify(at),
+      ).toEqual(ids);
+  await expect(db.listed({ h: 'a', at: { to: '9999-13-31T23:10:00-01:00' } })).rejects.toMatchObject({
+    name: 'InputError',
+  });
+});

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { patternPolicy } from '../../src/check/index.ts';
 import type { Model } from '../../src/model.ts';
 import { RandomSource } from '../../src/prove/random-source.ts';
 import { type ModelScript, modelOf } from './model-script.ts';
 import { refusals } from './prove-script.ts';
+import { comparePolicies } from './least-policies.ts';
+import { randomModel } from './random-model.ts';
+import { randomWriteModel } from './random-write-model.ts';
 import { randomTenantModel } from './random-tenant-model.ts';
 import { compareTenants, exportedPolicies, PolicedDatabase, type PolicyMakers } from './tenant-crossings.ts';
 
 /** The number of drawn models, which are the same in each run. */
 const drawn = Number(process.env['DRAWN_TENANT_MODELS'] ?? 10);
+const drawnOfPolicies = Number(process.env['DRAWN_POLICY_MODELS'] ?? 10);
 const from = Number(process.env['TENANT_MODELS_FROM'] ?? 0);
 
 let database: PolicedDatabase;
@@ -34,6 +39,49 @@ test(`in ${drawn} random models no session of a tenant reaches the items of anot
   expect(sum.accepted).toBeGreaterThan(drawn / 8);
   expect(sum.own).toBeGreaterThan(sum.accepted * 5);
   expect(sum.foreign).toBeGreaterThan(sum.accepted * 20);
+});
+
+test(`in ${drawnOfPolicies} random models the least policy of a pattern allows it and those that it names, and no others`, async () => {
+  const wrong: string[] = [];
+  const sum = { accepted: 0, allowed: 0, denied: 0 };
+  for (let seed = from; seed < from + drawnOfPolicies; seed += 1) {
+    const random = new RandomSource(seed);
+    const model = modelOf(seed % 4 === 0 ? randomModel(random) : randomWriteModel(random));
+    // Policies of tenants are compared above, with the tags of their sessions.
+    if (refusals(model).length > 0 || Object.values(model.tables).some(({ tenant }) => tenant !== undefined)) continue;
+    const compared = await comparePolicies(model, database, seed);
+    wrong.push(...compared.wrong.slice(0, 3).map((each) => `model ${seed}: ${each}`));
+    sum.accepted += 1;
+    sum.allowed += compared.allowed;
+    sum.denied += compared.denied;
+  }
+  expect(wrong).toEqual([]);
+  expect(sum.accepted).toBeGreaterThan(drawnOfPolicies / 8);
+  expect(sum.allowed).toBeGreaterThan(sum.accepted * 10);
+  expect(sum.denied).toBeGreaterThan(sum.accepted * 10);
+});
+
+test.each<[string, typeof patternPolicy, string]>([
+  [
+    'that names no other pattern',
+    (model, names, options) => ({ ...patternPolicy(model, names, options), alsoAllowed: [], partlyAllowed: [] }),
+    'allowed: ',
+  ],
+  [
+    'that names all patterns',
+    (model, names, options) => ({
+      ...patternPolicy(model, names, options),
+      alsoAllowed: Object.keys(model.patterns),
+    }),
+    'denied: ',
+  ],
+])('a policy %s is found', async (_, policyOf, what) => {
+  const seed = Array.from({ length: 20 }, (__, at) => at).find(
+    (at) => refusals(modelOf(randomWriteModel(new RandomSource(at)))).length === 0,
+  );
+  const model = modelOf(randomWriteModel(new RandomSource(seed ?? 0)));
+  const { wrong } = await comparePolicies(model, database, seed ?? 0, policyOf);
+  expect(wrong.some((each) => each.startsWith(what))).toBe(true);
 });
 
 const letters = { type: 'pattern', pattern: '^[a-c]{1,3}$' } as const;

@@ -1,4 +1,5 @@
 import {
+  BatchExecuteStatementCommand,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DeleteItemCommand,
@@ -46,11 +47,13 @@ import { nextTablePrefix } from './prove-script.ts';
  */
 
 type StoredItem = Readonly<Record<string, { readonly [type: string]: unknown }>>;
-type Command = { readonly input: object };
+/** A command of the SDK. */
+export type Command = { readonly input: object };
 
 const accountId = '111122223333';
 
-function callerWith(policies: readonly PolicyDocument[], tags: Readonly<Record<string, string>> = {}): Caller {
+/** A session of a role with policies and tags. */
+export function sessionWith(policies: readonly PolicyDocument[], tags: Readonly<Record<string, string>> = {}): Caller {
   return {
     kind: 'session',
     accountId,
@@ -62,7 +65,7 @@ function callerWith(policies: readonly PolicyDocument[], tags: Readonly<Record<s
   };
 }
 
-const operator = callerWith([
+const operator = sessionWith([
   parsePolicy(
     JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }] }),
     'identity',
@@ -110,11 +113,14 @@ export class PolicedDatabase {
     }
   }
 
-  /** Whether a policy denies a request. One that is not denied runs, and may fail for other reasons. */
+  /**
+   * Whether a policy denies a request. One that is not denied runs, and may fail for other reasons. A batch of statements is denied if one of
+   * them is.
+   */
   async isDenied(caller: Caller, command: Command): Promise<boolean> {
     return this.as(caller, () =>
       this.client.send(command as never).then(
-        () => false,
+        (answer) => JSON.stringify(answer).includes('"Error":{"Code":"AccessDenied"'),
         (error: unknown) => (error as Error).name === 'AccessDeniedException',
       ),
     );
@@ -224,7 +230,7 @@ class Comparison {
 
   /** The session of a tenant, with the policy of all of a tenant's items, or of one pattern. */
   #caller(tenant: string, pattern = ''): Caller {
-    return callerWith([this.#policy(pattern)], { [this.#attribute]: tenant });
+    return sessionWith([this.#policy(pattern)], { [this.#attribute]: tenant });
   }
 
   #policy(pattern: string): PolicyDocument {
@@ -348,10 +354,13 @@ class Comparison {
       if (owner === undefined) continue;
       const TableName = this.#tables.names[table];
       const get = new GetItemCommand({ TableName, Key: this.#keyOf(table, item) as never });
-      this.#own += 1;
-      if (await this.#database.isDenied(this.#caller(owner), get))
-        this.#wrong.push(`${JSON.stringify(owner)} is denied ${textOf(get)} on ${shown(item)}`);
-      const untagged = callerWith([this.#policy('')]);
+      const queries = this.#placesOf(table).flatMap((place) => this.#queriesOf(TableName ?? '', place, item));
+      for (const command of [get, ...queries]) {
+        this.#own += 1;
+        if (await this.#database.isDenied(this.#caller(owner), command))
+          this.#wrong.push(`${JSON.stringify(owner)} is denied ${textOf(command)} on ${shown(item)}`);
+      }
+      const untagged = sessionWith([this.#policy('')]);
       if (!(await this.#database.isDenied(untagged, get)))
         this.#wrong.push(`a session without a tag is allowed ${textOf(get)} on ${shown(item)}`);
     }
@@ -394,24 +403,47 @@ class Comparison {
       }),
       new TransactGetItemsCommand({ TransactItems: [...ownGets, { Get: { TableName, Key } }] }),
       ...foreignWrites.map((write) => new TransactWriteItemsCommand({ TransactItems: [...ownPuts, write] })),
-      ...this.#placesOf(table).flatMap((place) => this.#queryOf(TableName, place, item)),
+      ...this.#placesOf(table).flatMap((place) => this.#queriesOf(TableName, place, item)),
+      // The parameters of the first version of the API.
+      new UpdateItemCommand({ TableName, Key, AttributeUpdates: { x: { Action: 'DELETE' } } }),
+      new DeleteItemCommand({ TableName, Key, Expected: { x: { Exists: false } } }),
       new ScanCommand({ TableName }),
       ...this.#placesOf(table)
         .slice(1)
         .map(({ name }) => new ScanCommand({ TableName, IndexName: name })),
       new ExecuteStatementCommand({ Statement: `${select} WHERE ${where}`, Parameters }),
       new ExecuteStatementCommand({ Statement: select }),
+      new ExecuteStatementCommand({ Statement: `DELETE FROM "${TableName}" WHERE ${where}`, Parameters }),
+      new ExecuteStatementCommand({
+        Statement: `INSERT INTO "${TableName}" VALUE ?`,
+        Parameters: [{ M: item as never }],
+      }),
+      ...this.#placesOf(table)
+        .slice(1)
+        .map(({ name }) => new ExecuteStatementCommand({ Statement: `SELECT * FROM "${TableName}"."${name}"` })),
+      new BatchExecuteStatementCommand({ Statements: [{ Statement: `${select} WHERE ${where}`, Parameters }] }),
       new ExecuteTransactionCommand({ TransactStatements: [{ Statement: `${select} WHERE ${where}`, Parameters }] }),
     ];
   }
 
   /** The whole partition of an item in one place. */
-  #queryOf(TableName: string, place: PlaceInfo, item: StoredItem): QueryCommand[] {
+  #queriesOf(TableName: string, place: PlaceInfo, item: StoredItem): QueryCommand[] {
     if (![...place.partition, ...place.sort].every(({ attribute }) => item[attribute] !== undefined)) return [];
+    const index = place.kind === 'table' ? {} : { IndexName: place.name };
     return [
       new QueryCommand({
         TableName,
-        ...(place.kind !== 'table' && { IndexName: place.name }),
+        ...index,
+        KeyConditions: Object.fromEntries(
+          place.partition.map(({ attribute }) => [
+            attribute,
+            { ComparisonOperator: 'EQ', AttributeValueList: [item[attribute] as never] },
+          ]),
+        ),
+      }),
+      new QueryCommand({
+        TableName,
+        ...index,
         KeyConditionExpression: place.partition.map((_, i) => `#${i} = :${i}`).join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(place.partition.map(({ attribute }, i) => [`#${i}`, attribute])),
         ExpressionAttributeValues: Object.fromEntries(
@@ -422,7 +454,8 @@ class Comparison {
   }
 }
 
-function inputOf(calls: ReadCalls, name: string, need: Model['patterns'][string]): unknown {
+/** The input of a read. */
+export function inputOf(calls: ReadCalls, name: string, need: Model['patterns'][string]): unknown {
   const call = calls.draw(name, need);
   return need.each === true ? call?.inputs : call?.inputs[0];
 }
@@ -447,11 +480,13 @@ function tenantIn(item: StoredItem, attribute: string): string | undefined {
   return value === undefined ? undefined : String(value['S'] ?? value['N'] ?? value['BOOL']);
 }
 
-function textOf(command: Command): string {
+/** A request, for a message. */
+export function textOf(command: Command): string {
   return `${command.constructor.name.replace(/Command$/, '')} ${shown(command.input)}`;
 }
 
-function shown(value: unknown): string {
+/** A value, for a message. */
+export function shown(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>
       typeof each === 'bigint' ? `${each}n` : each instanceof Set ? [...each] : each,

@@ -646,9 +646,21 @@ function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined
       const isSame = entities.some(({ rules: { same = {} } }) => attribute in same);
       return values
         .filter((value) => !schemas.some((schema) => accepts(schema, value) && (isSame || isYielded(schema, value))))
-        .map((value) => ({ path, message: `${name} is never ${JSON.stringify(value)}` }));
+        .map((value) => ({
+          path,
+          message: `${name} is never ${JSON.stringify(value)}`,
+          ...(value === null && { remedy: insteadOfNull(name, path) }),
+        }));
     }),
   );
+}
+
+/** A missing attribute is no null, which is a value of its own. */
+function insteadOfNull(name: string, path: string): string {
+  const missing = path.endsWith('.changes')
+    ? `Remove the attribute, \`${name}: remove()\``
+    : `For items without the attribute, write \`${name}: { exists: false }\``;
+  return `${missing}. Or let the schema take null.`;
 }
 
 /** The steps of a path such as `addresses.{label}.lines[0]`. */
@@ -664,10 +676,10 @@ function isGrowth(change: unknown): change is { readonly append?: unknown; reado
 
 /** Constants in a test or a change. */
 function constantsIn(test: unknown): readonly unknown[] {
-  if (typeof test !== 'object') return [test];
-  if (test === null) return [];
-  if (isGrowth(test)) return [test.append ?? test.include].flat().filter((each) => typeof each !== 'object');
-  const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+  const isConstant = (value: unknown): boolean =>
+    value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (typeof test !== 'object' || test === null) return [test];
+  if (isGrowth(test)) return [test.append ?? test.include].flat().filter(isConstant);
   if (Array.isArray(test)) return test.every(isConstant) ? test : [];
   const [value] = ['equals', 'initial'].flatMap((kind) => (kind in test ? [test[kind as never] as unknown] : []));
   return isConstant(value) ? [value] : [];

@@ -33,12 +33,12 @@ export const valueRules: readonly Rule[] = [
         );
         const areProven = readers.every((pattern) => unprovenOf(pattern).length === 0);
         if (readers.length > 0 && areProven) return [];
-        const { number } = domainOf(attribute.schema);
+        const domain = domainOf(attribute.schema);
         return [
           {
             path,
-            message: `${entity.name} in ${place.name}: ${unsortedNumber(variable.name, number)}`,
-            remedy: sortableNumber(variable.name, number),
+            message: `${entity.name} in ${place.name}: ${unsortedNumber(variable.name, domain)}`,
+            remedy: sortableNumber(variable.name, domain.number),
             level: areProven ? 'warning' : 'error',
           },
         ];

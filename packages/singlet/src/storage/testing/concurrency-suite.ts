@@ -76,8 +76,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
       const writeAll = async (round: number): Promise<void> =>
         put(store(), ...[fence, ...keys].map((key) => ({ key, value: bytes(`${round}`) })));
       await writeAll(0);
-      const state = { writing: true };
-      let ranges = 0;
+      const state = { writing: true, ranges: 0 };
       const watch = async (): Promise<void> => {
         while (state.writing) {
           const seen: string[] = [];
@@ -88,14 +87,14 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
           });
           expect(seen).toHaveLength(count + 1);
           expect(new Set(seen).size, `a range saw ${[...new Set(seen)].join(', ')}`).toBe(1);
-          ranges += 1;
+          state.ranges += 1;
           await nextTurn();
         }
       };
       const watchers = [watch(), watch(), watch()];
       // On a busy machine few ranges end while 60 rounds are written: more rounds follow until five have.
       const watching = Promise.all(watchers);
-      for (let round = 1; round <= 60 || ranges < 5; round += 1) {
+      for (let round = 1; round <= 60 || state.ranges < 5; round += 1) {
         await Promise.race([watching, writeAll(round)]);
         await nextTurn();
       }
