@@ -129,6 +129,20 @@ test('the most asked partition bears a share that the number of keys tells', () 
   expect(cost('openOrders')?.hottest?.reads).toBeCloseTo((5 * (cost('openOrders')?.readUnits ?? 0)) / 8, 6);
 });
 
+test('a read of two indexes takes a page of each', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const deals = model('deals')
+    .entities({
+      Deal: entity({ id: letters, buyer: letters, seller: letters }, { expects: { items: 10, bytes: 4000 } }),
+    })
+    .relationships([])
+    .patterns({ deals: { reads: ['Deal'], by: [], aka: { who: ['buyer', 'seller'] }, order: 'id asc', limit: 4 } })
+    .tables({ Deals: { key: ['PK'], indexes: { ByBuyer: ['B1', 'B2'], BySeller: ['S1', 'S2'] } } })
+    .keys({ Deal: { Deals: ['{id}'], ByBuyer: ['{buyer}', '{id}'], BySeller: ['{seller}', '{id}'] } })
+    .served({ deals: { query: ['ByBuyer', 'BySeller'] } }) as unknown as Model;
+  expect(explain(deals, 'deals')?.cost).toMatchObject({ requests: 2, items: 8, readUnits: 0.5 * 8 });
+});
+
 test('a local index that lacks what is read by name costs a read of each item in addition', () => {
   const letters = z.string().regex(/^[a-z]+$/);
   const local = (project: readonly string[]): Model =>

@@ -124,8 +124,8 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
       const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
       const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
       const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
-      // A read of several partitions reads a whole page from each of them, and keeps the first items overall.
-      const spread = plan.shards === undefined && plan.among === undefined ? 1 : partitions;
+      // A read of several partitions or indexes reads a whole page from each of them, and keeps the first items overall.
+      const spread = plan.shards === undefined && plan.among === undefined ? plan.streams.length : partitions;
       const items =
         (many.length === 0 ? 0 : wanted * (need.count === true ? 1 : spread)) +
         plan.parts.filter((part) => !part.many).length;

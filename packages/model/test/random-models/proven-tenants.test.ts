@@ -47,7 +47,8 @@ test(`in ${drawnOfPolicies} random models the least policy of a pattern allows i
   for (let seed = from; seed < from + drawnOfPolicies; seed += 1) {
     const random = new RandomSource(seed);
     const model = modelOf(seed % 4 === 0 ? randomModel(random) : randomWriteModel(random));
-    if (refusals(model).length > 0) continue;
+    // Policies of tenants are compared above, with the tags of their sessions.
+    if (refusals(model).length > 0 || Object.values(model.tables).some(({ tenant }) => tenant !== undefined)) continue;
     const compared = await comparePolicies(model, database, seed);
     wrong.push(...compared.wrong.slice(0, 3).map((each) => `model ${seed}: ${each}`));
     sum.accepted += 1;
