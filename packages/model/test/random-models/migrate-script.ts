@@ -47,6 +47,7 @@ import { slotsOf } from '../../src/resolve/slots.ts';
 import type { StoredItem } from '../../src/run/attribute-value.ts';
 import { ItemCodec } from '../../src/run/item-codec.ts';
 import { markerKey } from '../../src/run/marker.ts';
+import { yielded } from '../../src/schema/validated.ts';
 import { snapshot } from '../../src/versions/snapshot.ts';
 import { modelOf } from './model-script.ts';
 import { nextTablePrefix, refusals } from './prove-script.ts';
@@ -716,7 +717,11 @@ function become(
   const computed = Object.entries(becomes?.computed ?? {}).map(
     ([to, from]) => [to, { from: [from], as: firstOf }] as const,
   );
-  return withComputed({ computed: { ...Object.fromEntries(computed), ...rules.computed } }, next);
+  const all = { computed: { ...Object.fromEntries(computed), ...rules.computed } };
+  return withComputed(all, next, (attribute, value) => {
+    const schema = model.entities[name]?.attributes[attribute];
+    return schema === undefined ? value : yielded(schema, value);
+  });
 }
 
 /** A number, or a text, as text. */
