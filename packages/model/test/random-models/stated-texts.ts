@@ -88,6 +88,12 @@ export function meetsText(text: string, context: FilterContext): boolean {
     const name = chosen[1] ?? '';
     return context.input[name] === undefined || compares('=', context.item[name], context.input[name]);
   }
+  const begun = /^(\w+) begins \{\w+\.begins\}, where it is given$/.exec(text);
+  if (begun !== null) {
+    const name = begun[1] ?? '';
+    const { begins } = Object(context.input[name]) as { readonly begins?: unknown };
+    return begins === undefined || compares('begins', context.item[name], begins);
+  }
   return new ConditionReader(text, context).any();
 }
 
