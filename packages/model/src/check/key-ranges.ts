@@ -70,7 +70,10 @@ export interface SortKeyRange {
   readonly from: string;
   /** The greatest (inclusive). */
   readonly to: string;
-  /** Keys that begin with `to` are within the range, whatever follows. */
+  /**
+   * Keys that begin with `to` are within the range, whatever follows. The service may also examine the one key that directly follows all of
+   * them, which is left out.
+   */
   readonly toBeginnings: boolean;
 }
 
