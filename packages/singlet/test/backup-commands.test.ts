@@ -248,11 +248,17 @@ test('over the protocol of S3', async () => {
 test.each([
   [['serve', '--memory', '--backup-to', 'x'], /cannot be used with/],
   [['serve', '--backup-every', 'often'], /--backup-every takes a time such as/],
-  [['restore', 'nowhere', '--data', 'x'], /holds no backup|nowhere/],
+  [['restore', 'nowhere', '--data', 'x'], /There is no directory .*nowhere\./],
+  [['restore', 'empty', '--data', 'x'], /empty holds no backup of Singlet: the directory is empty\./],
   [['restore', 'nowhere', '--data', 'x', '--at', 'noon'], /--at takes a time such as/],
-  [['verify', 'nowhere'], /holds no backup|nowhere/],
+  [['verify', 'nowhere'], /There is no directory .*nowhere\./],
+  [['verify', 'empty'], /empty holds no backup of Singlet: the directory is empty\./],
+  [['verify', 'other'], /other holds no backup of Singlet, but other files, such as notes\.txt\./],
+  [['verify', 'other/notes.txt'], /notes\.txt is not a directory\./],
   [['backup', 'x', '--data', 'nowhere'], /has no data file/],
 ])('%j is refused in a sentence', async (args, words) => {
+  for (const directory of ['empty', 'other']) mkdirSync(join(parent, directory), { recursive: true });
+  writeFileSync(join(parent, 'other', 'notes.txt'), '');
   const process = new SingletProcess(args, { cwd: parent });
   expect((await process.ended).code).toBe(1);
   expect(process.stderr).toMatch(words);

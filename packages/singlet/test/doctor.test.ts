@@ -181,6 +181,18 @@ describe('singlet doctor', () => {
     });
   });
 
+  test.each([
+    [['--bogus', 'nothing'], /unknown option '--bogus'/],
+    [[], /takes either a directory or --endpoint/],
+    [['--endpoint', 'http://localhost:1', '--repair'], /cannot be used with option '--repair'/],
+    [['--endpoint', 'nowhere'], /--endpoint/],
+    [['nothing', '--export', process.execPath], /exists: name a new one/],
+  ])('does not call %j a finding', async (args, words) => {
+    const { code, stderr } = await doctor(...args);
+    expect(stderr).toMatch(words);
+    expect(code).toBe(3);
+  });
+
   test('cannot read what is not there', async () => {
     const { code, stderr } = await doctor(join(parent, 'nothing'));
     expect(stderr).toMatch(/^singlet: The directory .*nothing has no data file\.\n$/);

@@ -13,7 +13,7 @@ import { testDatabase } from '../../test/test-database.ts';
 import { type Connected, entity, type Model, model as declare, ref } from '../index.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { generateClient } from './generate.ts';
-import { shapeOfSchema } from './shape-of-schema.ts';
+import { isCoerced, shapeOfSchema } from './shape-of-schema.ts';
 import { typeText } from './shape.ts';
 
 const written = (file: string): string => fileURLToPath(new URL(`../../test/generated/${file}`, import.meta.url));
@@ -167,6 +167,15 @@ describe('the type of a schema', () => {
     [v.optional(v.picklist(['x', 'y'])), "'x' | 'y'"],
     [v.object({ at: v.nullable(v.number()), of: v.array(v.boolean()) }), '{ at: number | null; of: boolean[] }'],
     [v.pipe(v.string(), v.trim()), 'unknown'],
+    [z.record(z.enum(['a', 'b']), z.number()), '{ a: number; b: number }'],
+    [z.partialRecord(z.enum(['a', 'b']), z.number()), '{ a?: number | undefined; b?: number | undefined }'],
+    [z.object({ a: z.exactOptional(z.string()) }), '{ a?: string | undefined }'],
+    [v.record(v.picklist(['a', 'b']), v.number()), '{ a?: number | undefined; b?: number | undefined }'],
+    [v.object({ a: v.exactOptional(v.string()) }), '{ a?: string | undefined }'],
+    [v.nullable(v.number(), 4), 'number'],
+    [v.nullish(v.number()), 'number | null'],
+    [type('number | undefined'), 'number'],
+    [type("'x' | undefined"), "'x'"],
     [z.instanceof(Uint8Array), 'Uint8Array'],
     [v.instance(Uint8Array), 'Uint8Array'],
     [type('string.email'), 'string'],
@@ -175,5 +184,12 @@ describe('the type of a schema', () => {
   ];
   test.each(cases)('%#: %s', (schema, expected) => {
     expect(typeText(shapeOfSchema(schema, 'output').shape)).toBe(expected);
+  });
+
+  test('what is converted has its own type for a command line and forms, and takes anything in TypeScript', () => {
+    const flag = z.coerce.boolean().default(false);
+    expect(shapeOfSchema(flag, 'input').shape).toEqual({ kind: 'boolean' });
+    expect(isCoerced(flag)).toBe(true);
+    expect(isCoerced(z.boolean().default(false))).toBe(false);
   });
 });

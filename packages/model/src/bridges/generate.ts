@@ -11,7 +11,7 @@ import type { StandardSchema } from '../schema/standard-schema.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { upperFirst } from './draft.ts';
-import { shapeOfSchema, type Side } from './shape-of-schema.ts';
+import { isCoerced, shapeOfSchema, type Side } from './shape-of-schema.ts';
 import { nameText, scalarText, typeText } from './shape.ts';
 
 /** How a client is generated. */
@@ -152,7 +152,8 @@ function memberOf(name: string, schema: StandardSchema, side: Side): Member {
 function typeOf(schema: StandardSchema, side: Side): Pick<Member, 'type' | 'optional'> {
   const coding = codingOf(schema);
   const { shape, optional } = shapeOfSchema(storedSchema(schema), side);
-  if (coding === undefined) return { type: typeText(shape), optional };
+  if (coding === undefined)
+    return { type: side === 'input' && isCoerced(schema) ? 'unknown' : typeText(shape), optional };
   const described =
     '~standard' in coding ? typeText(shapeOfSchema(coding as unknown as StandardSchema, 'output').shape) : 'unknown';
   const type = isDate(schema, coding) ? 'Date' : described;

@@ -46,7 +46,7 @@ function described(schema: object, side: Side, depth: number): Shape {
   const inner = (each: unknown): Shape => look(each, side, depth + 1);
   switch (of['~standard']?.vendor) {
     case 'zod':
-      return zod(((of['_zod'] as Definition | undefined)?.['def'] ?? {}) as Definition, side, inner);
+      return zod(of, side, inner);
     case 'valibot':
       return valibot(of, side, inner);
     case 'arktype':
@@ -59,8 +59,8 @@ function described(schema: object, side: Side, depth: number): Shape {
 const unknown: Shape = { kind: 'unknown' };
 type Inner = (schema: unknown) => Shape;
 
-function zod(def: Definition, side: Side, inner: Inner): Shape {
-  if (def['coerce'] === true && side === 'input') return unknown;
+function zod(of: Definition, side: Side, inner: Inner): Shape {
+  const def = zodPart(of, 'def') ?? {};
   switch (def['type']) {
     case 'string':
     case 'number':
@@ -88,7 +88,7 @@ function zod(def: Definition, side: Side, inner: Inner): Shape {
     case 'set':
       return { kind: 'set', of: inner(def['valueType']) };
     case 'record':
-      return { kind: 'record', of: inner(def['valueType']) };
+      return recordOf(def['keyType'], inner(def['valueType']), isExhaustive(of));
     case 'object':
       return object(def['shape'] as Definition, side, inner);
     case 'union':
@@ -98,6 +98,30 @@ function zod(def: Definition, side: Side, inner: Inner): Shape {
     default:
       return unknown;
   }
+}
+
+/** Whether a schema of zod converts what it gets (`z.coerce.number()`), so that the type of what it takes is unknown. */
+export function isCoerced(schema: unknown): boolean {
+  const { coerce, innerType } = zodPart(schema, 'def') ?? {};
+  return coerce === true || (innerType !== undefined && isCoerced(innerType));
+}
+
+function zodPart(of: unknown, name: string): Definition | undefined {
+  return (of as { readonly _zod?: Readonly<Record<string, Definition>> } | undefined)?._zod?.[name];
+}
+
+/** A record with a few keys is an object, whose members may be missing unless the schema requires all of them. */
+function recordOf(key: unknown, of: Shape, isWhole: boolean): Shape {
+  const values =
+    (zodPart(key, 'values') as Iterable<unknown> | undefined) ??
+    (key as { readonly options?: Iterable<unknown> }).options;
+  if (values === undefined) return { kind: 'record', of };
+  const fields = Array.from(values, (name): [string, Field] => [String(name), { shape: of, optional: !isWhole }]);
+  return { kind: 'object', fields: Object.fromEntries(fields) };
+}
+
+function isExhaustive(record: Definition): boolean {
+  return !accepts(record as unknown as StandardSchema, {});
 }
 
 function valibot(of: Definition, side: Side, inner: Inner): Shape {
@@ -121,13 +145,17 @@ function valibot(of: Definition, side: Side, inner: Inner): Shape {
     case 'non_optional':
       return inner(of['wrapped']);
     case 'nullable':
-    case 'nullish':
-      return union([inner(of['wrapped']), { kind: 'null' }]);
+    case 'nullish': {
+      // A default takes the place of null, too.
+      const isNull = side === 'input' || typeof of['default'] === 'undefined' || of['default'] === null;
+      return isNull ? union([inner(of['wrapped']), { kind: 'null' }]) : inner(of['wrapped']);
+    }
     case 'array':
       return { kind: 'list', of: inner(of['item']) };
     case 'set':
+      return { kind: 'set', of: inner(of['value']) };
     case 'record':
-      return { kind: of['type'], of: inner(of['value']) };
+      return recordOf(of['key'], inner(of['value']), false);
     case 'object':
     case 'strict_object':
     case 'loose_object':
@@ -144,7 +172,10 @@ function valibot(of: Definition, side: Side, inner: Inner): Shape {
 function arktype(json: unknown, depth: number): Shape {
   if (depth > depthMax) return unknown;
   if (Array.isArray(json)) {
-    const branches = json as readonly unknown[];
+    // Undefined is written like the text, which a schema hardly ever has.
+    const branches = (json as readonly unknown[]).filter(
+      (each) => (Object(each) as Definition)['unit'] !== 'undefined',
+    );
     const units = branches.flatMap((each) => ('unit' in Object(each) ? [(each as Definition)['unit']] : []));
     return units.length === branches.length ? choice(units) : union(branches.map((each) => arktype(each, depth + 1)));
   }
@@ -172,9 +203,19 @@ function arktype(json: unknown, depth: number): Shape {
 function object(members: Definition, side: Side, inner: Inner): Shape {
   const fields = Object.entries(members).map(([name, member]): [string, Field] => [
     name,
-    { shape: inner(member), optional: shapeOfSchema(member as StandardSchema, side).optional },
+    { shape: inner(member), optional: mayBeMissing(member as StandardSchema, side) },
   ]);
   return { kind: 'object', fields: Object.fromEntries(fields) };
+}
+
+/** Whether an object may lack a member. It may also lack one that is not to be undefined if it is there. */
+function mayBeMissing(member: StandardSchema, side: Side): boolean {
+  const { type, _zod } = member as {
+    readonly type?: unknown;
+    readonly _zod?: { readonly optin?: string; readonly optout?: string };
+  };
+  const stated = side === 'input' ? _zod?.optin : _zod?.optout;
+  return type === 'exact_optional' || stated === 'optional' || shapeOfSchema(member, side).optional;
 }
 
 function choice(values: readonly unknown[]): Shape {

@@ -129,6 +129,7 @@ const model = membersOf({
         rules: membersOf({
           lock: text,
           expires: text,
+          unique: names,
           generated: names,
           sequence: recordOf(text),
           duplicates: object,
@@ -146,7 +147,14 @@ const model = membersOf({
   procedures: recordOf(membersOf({ takes: required(texts), scans: recordOf(text) })),
   tables: required(recordOf(table)),
   keys: required(recordOf(recordOf(keys))),
-  storage: recordOf(membersOf({ stored: recordOf(text), accepts: recordOf(text), type: text, unique: object })),
+  storage: recordOf(
+    membersOf({
+      stored: recordOf(text),
+      accepts: recordOf(text),
+      type: text,
+      unique: recordOf(membersOf({ key: templates, type: text })),
+    }),
+  ),
   served: required(recordOf(served)),
 });
 

@@ -1724,7 +1724,9 @@ test('impossible-value: a number that is added to may have bounds that no usual 
 
 test('a list of unique attributes that is no list is said so', () => {
   const { findings } = check(modelOf({ entities: { Customer: entity(customer, { unique: { name: {} } } as never) } }));
-  expect(findings.map(({ message }) => message)).toContain("unique is a list of attributes: ['email']");
+  expect(findings.map(({ message }) => message)).toEqual([
+    "entities.Customer.unique is not a list of attributes, such as ['customerId']",
+  ]);
 });
 
 test.each([

@@ -56,6 +56,9 @@ function orderOf(changes: readonly Change[], steps: readonly Step[]): string[] {
     (most, change) => (ranks[change.deploy] > ranks[most] ? change.deploy : most),
     'any',
   );
+  // While both versions run, the new one writes to its tables from the beginning.
+  const tables = steps.flatMap((step) => (step.kind === 'create-table' ? [step.table] : []));
+  const first = deploy !== 'any' && tables.length > 0 ? [`Create ${tables.join(' and ')} (singlet deploy).`] : [];
   const indexes = steps.some(({ kind }) => kind === 'create-index' || kind === 'create-table');
   const run = [
     ...(indexes ? ['Its first steps make the tables and indexes.'] : []),
@@ -63,6 +66,7 @@ function orderOf(changes: readonly Change[], steps: readonly Step[]): string[] {
   ];
   return [
     ...byHand,
+    ...first,
     ...deployments[deploy].map((sentence) =>
       sentence === 'RUN' ? ['Run singlet migrate run.', ...run].join(' ') : sentence,
     ),

@@ -1,3 +1,4 @@
+import { undescribed } from '../keys/schema-parts.ts';
 import { childOf } from '../entities/relationship.ts';
 import type { Model } from '../model.ts';
 import type { ItemCodec } from '../run/item-codec.ts';
@@ -42,6 +43,14 @@ export function brokenInvariant(
  * take the largest exact number instead.
  */
 function parsed(codec: ItemCodec, values: Values): Values {
+  const replaced = replacedIn(codec);
+  if (replaced.size > 0) {
+    const yielded = [...codec.entity.attributes].map(([name, { schema }]) => [
+      name,
+      replaced.has(name) ? values[name] : codec.parseAttribute(name, schema, values[name]),
+    ]);
+    return Object.fromEntries(yielded) as Values;
+  }
   const exact = withExactNumbers(values) as Values;
   const sums = Object.entries(values).filter(([name, value]) => exact[name] !== value);
   try {
@@ -52,10 +61,17 @@ function parsed(codec: ItemCodec, values: Values): Values {
   return { ...codec.parse(exact), ...Object.fromEntries(sums) };
 }
 
+/** Attributes whose schemas need not take what they yield: `z.string().regex(/^[a-z]$/).toUpperCase()`. */
+function replacedIn({ entity }: ItemCodec): ReadonlySet<string> {
+  const replaced = [...entity.attributes].filter(([, { schema }]) => undescribed(schema).replaces);
+  return new Set(replaced.map(([name]) => name));
+}
+
 /** The values without defaults, which the schema yields of nothing, and may not take: `z.int().min(10).default(5)`. */
-function withoutDefaults({ entity }: ItemCodec, values: Values): Values {
+function withoutDefaults(codec: ItemCodec, values: Values): Values {
+  const replaced = replacedIn(codec);
   const isDefault = (name: string, value: unknown): boolean => {
-    const fallback = entity.attributes.get(name)?.fallback;
+    const fallback = replaced.has(name) ? undefined : codec.entity.attributes.get(name)?.fallback;
     return fallback !== undefined && equalValues(value, fallback);
   };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(name, value)));

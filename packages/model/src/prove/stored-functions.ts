@@ -11,9 +11,13 @@ export type PatternFunction = (input: unknown, options?: object) => Promise<unkn
  * The patterns of a model as functions of stored values, so that items, inputs and the oracle share one form. The application's form is
  * used in between, so that each codec runs in both directions.
  */
-export function storedFunctions(model: Model, options: ConnectOptions): Readonly<Record<string, PatternFunction>> {
+export function storedFunctions(
+  model: Model,
+  options: ConnectOptions,
+  connected: (model: Model, options: ConnectOptions) => object = connect,
+): Readonly<Record<string, PatternFunction>> {
   const resolved = resolve(model);
-  const functions = connect(model, options) as unknown as Readonly<Record<string, PatternFunction>>;
+  const functions = connected(model, options) as Readonly<Record<string, PatternFunction>>;
   return Object.fromEntries(
     Object.entries(functions).map(([name, run]): [string, PatternFunction] => {
       const need = model.patterns[name] ?? {};

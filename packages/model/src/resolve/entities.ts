@@ -180,20 +180,15 @@ interface SlotSource {
 }
 
 function formsOf(source: SlotSource, place: PlaceInfo, keys: EntityKeys[string], path: string): KeyForm[] {
-  if (isConditional(keys)) return [formOf(source, place, keys.key, keys.when, path)];
-  if (keys.every((key) => typeof key === 'string')) return [formOf(source, place, keys, undefined, path)];
-  return keys.map(({ key, when }, i) => formOf(source, place, key, when, `${path}[${i}]`));
-}
-
-function isConditional(keys: EntityKeys[string]): keys is ConditionalKey {
-  return !Array.isArray(keys);
+  if (!Array.isArray(keys)) return [formOf(source, place, keys as ConditionalKey, path)];
+  if (keys.every((key) => typeof key === 'string')) return [formOf(source, place, { key: keys }, path)];
+  return keys.map((form, i) => formOf(source, place, form, `${path}[${i}]`));
 }
 
 function formOf(
   { attributes, report }: SlotSource,
   place: PlaceInfo,
-  templates: KeyTemplates,
-  when: KeyForm['when'],
+  { key: templates, when }: { readonly key: KeyTemplates; readonly when?: KeyForm['when'] },
   path: string,
 ): KeyForm {
   const keys = place.kind === 'local' ? place.sort : slotsOf(place);
@@ -231,16 +226,12 @@ function uniqueOf(
 ): UniqueInfo[] {
   const { place } = source.table;
   const { unique = [], same } = rules;
-  if (!Array.isArray(unique)) {
-    source.report('not-a-list', `entities.${name}.unique`, "unique is a list of attributes: ['email']");
-    return [];
-  }
   return unique.map((attribute) => {
     const chain = [attribute, same?.[attribute as never] ?? []].flat().join(':');
     const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${chain}}`;
     const { key = place.sort.length > 0 ? [usual, usual] : [usual], type = `${name}.${attribute}` } =
       declared[attribute] ?? {};
-    return { attribute, type, form: formOf(source, place, key, undefined, `storage.${name}.unique.${attribute}`) };
+    return { attribute, type, form: formOf(source, place, { key }, `storage.${name}.unique.${attribute}`) };
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { connect, entity, type Model, model, ModelError } from '../index.ts';
+import { check } from '../check/index.ts';
 import { resolve } from './resolve.ts';
 
 const Note = entity({ user: z.string(), at: z.string(), body: z.string(), stars: z.number().optional() });
@@ -166,6 +167,32 @@ test('a model with faults is not connected, and all are named', () => {
   const attempt = (): unknown => connect(wrong as never, { client: {} as never });
   expect(attempt).toThrow(ModelError);
   expect(attempt).toThrow(/no encoder "loud"[\s\S]*needs more than the inputs/);
+});
+
+test.each<[string, (whole: Model) => object]>([
+  ...[undefined, null, 5, {}, { key: null }, { when: { body: 'x' } }, [null, 'x'], [5, 'x'], [{}], [[]]].map(
+    (key): [string, (whole: Model) => object] => [
+      `the key ${JSON.stringify(key)}`,
+      () => ({ keys: { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: key } } }),
+    ],
+  ),
+  ['keys that are none', () => ({ keys: null })],
+  [
+    'unique attributes that are no list',
+    () => ({ entities: { Note: entity(Note.attributes, { unique: 'body' as never }) } }),
+  ],
+  ['an operation that is none', () => ({ served: { x: 5n } })],
+  ['an operation that is null', () => ({ served: { x: null } })],
+  ['a place that is none', () => ({ served: { x: { query: 5n } } })],
+  ['a big integer in a condition', () => ({ patterns: { x: { ...list, where: { stars: 5n } } } })],
+  ['a big integer in a list', () => ({ patterns: { x: { ...list, where: { stars: [5n] } } } })],
+])('a model that is not shaped like one is refused, and nothing throws a TypeError: %s', (_, change) => {
+  const whole = notes({ x: list }, {}, { x: { query: 'GSI1' } }) as Model;
+  const wrong = { ...whole, ...change(whole) } as Model;
+  const { problems } = resolve(wrong);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(() => connect(wrong, { client: {} as never })).toThrow(ModelError);
+  expect(check(wrong).findings.map(({ code }) => code)).toContain('bad-declaration');
 });
 
 test.each<[string, readonly string[] | object, object, object | undefined]>([

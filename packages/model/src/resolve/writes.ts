@@ -68,6 +68,7 @@ export function planOne(
   const name = typeof target === 'string' ? target : (target?.[0] ?? '');
   const entity = entities.get(name);
   if (entity === undefined) return fail('no-keys', `${name} has no keys`);
+  const write: PlainWrite = { verb, part, many, entity, need, named: [], whole: false };
   if (verb === 'puts' && keepsOthers(entity)) {
     return fail('put-breaks-rules', `${name} has unique attributes or is counted: create, upsert, update or delete it`);
   }
@@ -75,24 +76,12 @@ export function planOne(
     const moves = verb === 'upserts' && keepsOthers(entity);
     const unknown = verb === 'upserts' ? omittableKeyed(entity) : [];
     const readsFirst = moves || unknown.length > 0;
-    return {
-      verb,
-      part,
-      many,
-      entity,
-      need,
-      named: [],
-      unknown,
-      readsFirst,
-      moves,
-      whole: false,
-      rekeys: entity.indexes,
-    };
+    return { ...write, unknown, readsFirst, moves, rekeys: entity.indexes };
   }
   if (many && !part && need.deletes && !isPlainDelete(need, entity)) {
     return fail('batch-breaks-rules', `a batch takes no conditions, and ${name} has some: delete them one by one`);
   }
-  return planChange(verb, part, many, need, entity, fail);
+  return planChange(write, fail);
 }
 
 /** A batch has no conditions and returns nothing. */
@@ -116,14 +105,11 @@ function omittableKeyed(entity: EntityInfo): string[] {
   );
 }
 
-function planChange(
-  verb: WriteVerb,
-  part: string | undefined,
-  many: boolean,
-  need: WriteNeed,
-  entity: EntityInfo,
-  fail: Fail,
-): WritePlan | undefined {
+/** What is known of a write before its plan. */
+type PlainWrite = Omit<WritePlan, 'unknown' | 'readsFirst' | 'moves' | 'rekeys'>;
+
+function planChange(write: PlainWrite, fail: Fail): WritePlan | undefined {
+  const { verb, need, entity } = write;
   const by = new Set<string>(need.by ?? []);
   const missing = keyVariables(entity).filter((name) => !by.has(name));
   if (missing.length > 0) {
@@ -159,7 +145,7 @@ function planChange(
   );
   const moves = verb !== 'checks' && (unique || counted || unnamed);
   const readsFirst = unknown.length > 0 || moves;
-  return { verb, part, many, entity, need, named, unknown, readsFirst, moves, whole: false, rekeys };
+  return { ...write, named, unknown, readsFirst, moves, rekeys };
 }
 
 /** The attributes that `by` names beyond the key, and beyond the version, which is always compared. */

@@ -44,7 +44,7 @@ export function parsedValue(schema: StandardSchema, value: unknown, path: string
   if (result instanceof Promise) {
     // If a function throws, zod runs the schema again asynchronously. Without a handler its rejection would end the process.
     result.catch(() => undefined);
-    throw new InputError('asynchronous-schema', path, 'has a schema that throws, or is asynchronous');
+    throw new InputError('asynchronous-schema', path, 'its schema throws, or is asynchronous');
   }
   if (result.issues === undefined) return result.value;
   throw new InputError('invalid', path, result.issues.map(({ message }) => message).join('; '));

@@ -8,6 +8,6 @@ export function typeOfItem(item: StoredItem, { table, type }: EntityInfo): strin
 
 /** Whether an item has expired, in whole seconds, although the service has not deleted it yet. */
 export function isExpired(item: StoredItem, attribute: string | undefined, now: number): boolean {
-  const expires = attribute === undefined ? undefined : item[attribute]?.N;
+  const expires = item[attribute ?? '']?.N;
   return expires !== undefined && Number(expires) <= Math.floor(now / 1000);
 }

@@ -317,7 +317,10 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   asks.push(...isOfKind(entity).map((ask) => (mustExist ? ask : absentOr(entity, ask))));
   asks.push(...isNamed(codec, named, input));
   if (lock !== undefined) asks.push(hasVersion(codec, lock, versionOf(input, lock)));
-  if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity), old));
+  if (old !== undefined)
+    asks.push(
+      ...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity, countedParents(entity)), old),
+    );
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: !mustExist }));
   // An expired item may be deleted. If the delete has any requirement, it counts as absent.
   if (!mustExist && asks.length > 0) asks.unshift(...isLive(context, entity));
@@ -370,13 +373,13 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
   };
 }
 
-/** The attributes that determine actions on other items: guards of unique values, counters of parents. */
-function reliedOn(entity: EntityInfo): Set<string> {
+/** The attributes that determine actions on other items: guards of unique values, and parents, of which a delete concerns those that count. */
+function reliedOn(entity: EntityInfo, parents: readonly ParentInfo[] = entity.parents): Set<string> {
   const { expires } = entity.rules;
   return new Set([
     ...entity.unique.flatMap(guardedAttributes),
     ...(entity.unique.length > 0 && expires !== undefined ? [expires] : []),
-    ...entity.parents.flatMap(talliedAttributes),
+    ...parents.flatMap(talliedAttributes),
   ]);
 }
 

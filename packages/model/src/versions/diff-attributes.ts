@@ -108,6 +108,11 @@ function added({ after }: Comparison, name: string, about: SnapshotAttribute): C
       needsFunction: true,
     };
   }
+  const from = after.rules.duplicates?.[name]?.from;
+  if (from !== undefined) {
+    const message = `Stored items lack the copy of ${from}: write it with the new version, for each source (propagation, rewrite).`;
+    return { class: 'by-hand', code: 'copy-added', path, entity, message, deploy: 'writers-first' };
+  }
   const message = about.default === undefined ? 'Stored items read without it.' : 'Stored items read with its default.';
   return { class: 'lazy', code: 'attribute-added', path, entity, message, deploy: 'any', strategy: 'S-58' };
 }

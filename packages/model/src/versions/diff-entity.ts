@@ -260,9 +260,9 @@ function uniqueText({ type, form }: UniqueInfo): string {
   return `${type} ${formText(form)}`;
 }
 
-/** What a guard has besides its value: the key of its owner, and when it expires with it. */
+/** What a guard has besides its key: its table, the key of its owner, and when it expires with it. */
 function guardBodyText(entity: EntityInfo): string {
-  return [...keyVariables(entity), `expires ${entity.rules.expires ?? 'never'}`].join();
+  return [entity.table.name, ...keyVariables(entity), `expires ${entity.rules.expires ?? 'never'}`].join();
 }
 
 function sourceOf(form: KeyForm): string {

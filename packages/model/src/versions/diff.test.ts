@@ -180,6 +180,19 @@ describe('S-57 P-53 a difference is classified', () => {
       [['backfill', 'attribute-computed', 'dual']],
     ],
     [
+      'a copy of an attribute',
+      {
+        entities: {
+          Post: entity(
+            { ...post, author: z.string().optional() },
+            { duplicates: { author: { from: 'Author.name', rule: 'immutable' } } },
+          ),
+        },
+      },
+      {},
+      [['by-hand', 'copy-added', 'writers-first']],
+    ],
+    [
       'items that no longer expire',
       { entities: { Post: entity(post) } },
       { entities: { Post: entity(post, { expires: 'likes' }) } },

@@ -6,8 +6,7 @@ import { type DrawnKind, typedModel } from './typed-model.ts';
 import type { TypedFile } from './typed-source.ts';
 
 /**
- * Compares the types of random models with what their calls take and return, and the requests with those that `explain` states:
- * `npm run prove:types -- 300`. Models of all kinds in turn; with `--kind` those of one kind.
+ * Compares the types of random models with what their calls take and return: `npm run prove:types -- 300`. Models of all kinds in turn; with `--kind` those of one kind.
  */
 const kinds: readonly DrawnKind[] = ['reads', 'writes', 'rare'];
 /** Models that one run of the compiler checks. */
@@ -38,7 +37,7 @@ while (done < count) {
     const typed = await typedModel(kind, seed, client, toolkit);
     if (typed === undefined) continue;
     files.set(`${kind}-${seed}.ts`, typed.file);
-    for (const fault of typed.faults) show(`${kind}-${seed}: ${fault}`);
+    for (const failure of typed.failures) show(`${kind}-${seed}: ${failure}`);
     lines += typed.file.lines.size;
   }
   await database.close();

@@ -92,7 +92,7 @@ export function meetsText(text: string, context: FilterContext): boolean {
   if (begun !== null) {
     const name = begun[1] ?? '';
     const { begins } = Object(context.input[name]) as { readonly begins?: unknown };
-    return begins === undefined || compares('begins', context.item[name], begins);
+    return begins === undefined || begins === null || compares('begins', context.item[name], begins);
   }
   return new ConditionReader(text, context).any();
 }

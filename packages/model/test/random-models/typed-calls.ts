@@ -17,30 +17,6 @@ import { type Mutation, mutationsOf } from './mutated-inputs.ts';
 import { nextTablePrefix } from './prove-script.ts';
 import { formOf, valueSource } from './value-source.ts';
 
-/** A request as the client got it. */
-export interface SentRequest {
-  readonly operation: string;
-  readonly input: SentInput;
-}
-
-/** The members of any operation's input that are read. */
-export interface SentInput {
-  readonly TableName?: string;
-  readonly IndexName?: string;
-  readonly ScanIndexForward?: boolean;
-  readonly KeyConditionExpression?: string;
-  readonly FilterExpression?: string;
-  readonly UpdateExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-  readonly ExpressionAttributeValues?: StoredValues;
-  readonly Key?: StoredValues;
-  readonly Item?: StoredValues;
-  readonly TransactItems?: readonly Readonly<Record<string, SentInput>>[];
-  readonly RequestItems?: Readonly<Record<string, readonly { PutRequest?: SentInput; DeleteRequest?: SentInput }[]>>;
-}
-
-type StoredValues = Readonly<Record<string, { readonly S?: string; readonly N?: string; readonly B?: Uint8Array }>>;
-
 /** What calls of a pattern showed, in the application's form of values. */
 export interface PatternCalls {
   readonly pattern: string;
@@ -54,7 +30,6 @@ export interface PatternCalls {
   readonly refused: readonly (Mutation & { readonly message: string })[];
   /** Calls that ended in an error that is neither of the input nor of a rule. */
   readonly failures: readonly string[];
-  readonly requests: readonly SentRequest[];
 }
 
 type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
@@ -68,14 +43,12 @@ const changed = 2;
 const formsMax = 8;
 /** Requests of one call: a walk over years of empty days is given up. */
 const requestsMax = 200;
-/** Requests of one call that are kept. */
-const keptMax = 20;
 const start = Date.UTC(2024, 2, 1, 12);
 
 /** Calls every pattern of a model as an application does, with items and inputs as `prove` draws them, and with changed inputs. */
 export async function callsOf(model: Model, sender: DynamoDBClient, seed: number): Promise<PatternCalls[]> {
   const tables = new ProvingTables(model, sender, nextTablePrefix());
-  const client = new RecordingClient(sender);
+  const client = new BudgetedClient(sender);
   const found = Object.keys(model.patterns).map((name) => new Calls(name));
   await tables.create();
   try {
@@ -115,7 +88,7 @@ interface Drawn {
 async function makeCall(
   model: Model,
   run: PatternFunction,
-  client: RecordingClient,
+  client: BudgetedClient,
   own: Calls,
   { input, options, call }: Drawn & { readonly call: number },
 ): Promise<void> {
@@ -131,8 +104,6 @@ async function makeCall(
     if (error instanceof RuleError) own.takeInput(input);
     else if (!(error instanceof InputError)) own.failures.push(`${valueSource(input)}: ${String(error)}`);
     if (!(error instanceof RuleError)) return;
-  } finally {
-    own.requests.push(...client.sent.slice(0, keptMax));
   }
   if (call >= changed) return;
   for (const mutation of mutationsOf(literalsOf(model), need, input)) {
@@ -141,27 +112,24 @@ async function makeCall(
       await run(mutation.input);
       own.judge(mutation, undefined);
     } catch (error) {
-      own.judge(
-        mutation,
-        error instanceof InputError && !(error instanceof TooManyRequests) ? error.message : undefined,
-      );
+      // Two parts that concern one item are refused whatever their types.
+      if (error instanceof InputError && (error instanceof TooManyRequests || error.code === 'same-item')) continue;
+      own.judge(mutation, error instanceof InputError ? error.message : undefined);
     }
   }
 }
 
 class TooManyRequests extends InputError {}
 
-/** A client that keeps what it sends since the call began. */
-class RecordingClient {
+/** A client that takes a number of requests for each call. */
+class BudgetedClient {
   readonly client: DynamoDBClient;
-  sent: SentRequest[] = [];
+  #left = 0;
 
   constructor(sender: DynamoDBClient) {
     const send = async (command: Parameters<DynamoDBClient['send']>[0]): Promise<unknown> => {
-      if (this.sent.length >= requestsMax) throw new TooManyRequests('too-many-requests', 'call', 'takes too many');
-      // The input of a command is one of many types, each with members by name.
-      const input = command.input as unknown as SentInput;
-      this.sent.push({ operation: command.constructor.name.replace(/Command$/, ''), input });
+      if (this.#left === 0) throw new TooManyRequests('too-many-requests', 'call', 'takes too many');
+      this.#left -= 1;
       return sender.send(command);
     };
     // The toolkit only calls `send` on a client.
@@ -169,7 +137,7 @@ class RecordingClient {
   }
 
   begin(): void {
-    this.sent = [];
+    this.#left = requestsMax;
   }
 }
 
@@ -179,7 +147,6 @@ class Calls implements PatternCalls {
   readonly items: unknown[] = [];
   readonly inputs: unknown[] = [];
   readonly failures: string[] = [];
-  readonly requests: SentRequest[] = [];
   readonly #refused = new Map<string, Mutation & { readonly message: string }>();
   readonly #taken = new Set<string>();
   readonly #forms = new Set<string>();

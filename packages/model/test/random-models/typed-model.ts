@@ -5,10 +5,9 @@ import { refusals } from './prove-script.ts';
 import { randomModel } from './random-model.ts';
 import { randomWriteModel } from './random-write-model.ts';
 import { rareModel } from './rare-model.ts';
-import { misstated } from './stated-requests.ts';
 import { callsOf, type PatternCalls } from './typed-calls.ts';
 import { type TypedFile, typedFile } from './typed-source.ts';
-import { written } from './written-model.ts';
+import { withWrites } from './with-writes.ts';
 
 /** A generator of models. Those that read also get patterns that write. */
 export type DrawnKind = 'reads' | 'writes' | 'rare';
@@ -18,8 +17,8 @@ export interface TypedModel {
   readonly script: ModelScript;
   readonly calls: readonly PatternCalls[];
   readonly file: TypedFile;
-  /** Calls that failed, and requests other than those that the model's explanation states. */
-  readonly faults: readonly string[];
+  /** Calls that ended in an error that is neither of the input nor of a rule. */
+  readonly failures: readonly string[];
 }
 
 /** Draws a model and calls its patterns; undefined if `check` refuses the model. */
@@ -33,9 +32,9 @@ export async function typedModel(
   const drawn =
     kind === 'writes' ? randomWriteModel(random) : kind === 'reads' ? randomModel(random) : rareModel(random);
   if (refusals(modelOf(drawn)).length > 0) return undefined;
-  const script = kind === 'writes' ? drawn : written(drawn);
+  const script = kind === 'writes' ? drawn : withWrites(drawn);
   const model = modelOf(script);
   const calls = await callsOf(model, client, seed);
   const failures = calls.flatMap((each) => each.failures.map((failure) => `${each.pattern} fails: ${failure}`));
-  return { script, calls, file: typedFile(script, calls, toolkit), faults: [...failures, ...misstated(model, calls)] };
+  return { script, calls, file: typedFile(script, calls, toolkit), failures };
 }

@@ -27,8 +27,8 @@ rebuilds what can be derived from items.
 --export writes every readable item to a new file, even from a data file with damaged pages, as lines of
 {"table": …, "item": …}.
 
-Exit code: 0 all is sound; 1 something was or can be repaired (--repair), and nothing is lost; 2 something is lost; 3 the
-directory cannot be read.`;
+Exit code: 0 all is sound; 1 something was or can be repaired (--repair), and nothing is lost; 2 something is lost; 3 nothing
+was checked, because the directory cannot be read or the command was called wrongly.`;
 
 const exitCodes = { sound: 0, repairable: 1, loss: 2, unreadable: 3 } as const;
 

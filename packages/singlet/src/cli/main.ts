@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommanderError } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { commands } from './commands.ts';
 import { errorOutput } from './error-output.ts';
@@ -21,11 +21,14 @@ const program: Command = new Command('singlet')
   .addHelpText('after', '\nsinglet serve --help explains what the server takes and does.');
 
 const [name = ''] = process.argv.slice(2);
+/** The exit code of a wrong call. The doctor's codes below 3 say what it has found. */
+const misuseExitCode = name === 'doctor' ? 3 : 1;
 const called = Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 /** A function, because the command as one file (scripts/single-file.mjs) cannot await at its top. */
 async function run(): Promise<void> {
-  for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load(version));
+  for (const load of called === undefined ? Object.values(commands) : [called])
+    program.addCommand((await load(version)).exitOverride(end));
   try {
     await program.parseAsync();
   } catch (error) {
@@ -34,8 +37,12 @@ async function run(): Promise<void> {
     const problem = missing?.message ?? (isSentence ? (error as Error).message : systemProblem(error));
     if (problem === undefined) throw error;
     process.stderr.write(`singlet: ${problem}\n`);
-    process.exitCode = 1;
+    process.exitCode = misuseExitCode;
   }
+}
+
+function end({ exitCode }: CommanderError): never {
+  process.exit(exitCode === 0 ? 0 : misuseExitCode);
 }
 
 watchOutput();

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { BackupError } from './backup-error.ts';
 import {
   chainName,
@@ -9,6 +10,7 @@ import {
   numberOf,
   pieceName,
 } from './backup-names.ts';
+import { directoryOf } from './open-target.ts';
 import type { ChainHead, ChainRecord, DatabaseRecord, SnapshotManifest } from './backup-records.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { headOfPiece, startOfChain } from './chain-end.ts';
@@ -49,12 +51,26 @@ export interface Interval {
  */
 export async function readCatalog(target: BackupTarget): Promise<readonly ChainInfo[]> {
   if ((await target.find(databaseName)) === undefined) {
-    throw new BackupError('no-backup', `${target.url} holds no backup of Singlet.`);
+    throw new BackupError('no-backup', await whyNone(target));
   }
   const { header } = await target.read<DatabaseRecord>(databaseName);
   const chains: ChainInfo[] = [];
   for (const chain of await chainsOf(target)) chains.push(await readChain(target, chain, header.database));
   return chains;
+}
+
+/** A target without a backup, in a sentence: misspelled, not yet written to, or of something else. */
+async function whyNone(target: BackupTarget): Promise<string> {
+  const { url } = target;
+  const path = directoryOf(url);
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  if (path !== undefined && found?.isDirectory() !== true)
+    return found === undefined ? `There is no directory ${path}.` : `${path} is not a directory.`;
+  for await (const name of target.names(''))
+    return `${url} holds no backup of Singlet, but other files, such as ${name}.`;
+  return path === undefined
+    ? `${url} holds no backup of Singlet, and nothing else: the bucket has no object below that prefix.`
+    : `${url} holds no backup of Singlet: the directory is empty.`;
 }
 
 /** The periods that the snapshots and pieces of chains can restore. */

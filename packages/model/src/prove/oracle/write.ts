@@ -1,7 +1,6 @@
 import type { Entities } from '../../entities/entity.ts';
 import type { Relationship } from '../../entities/relationship.ts';
 import type { Need, WriteNeed } from '../../patterns/need.ts';
-import { noResult, validated } from '../../schema/validated.ts';
 import { meetsCondition, valueAt } from './conditions.ts';
 import { comparedValue } from './sameness.ts';
 import { compareValues, equalValues, exactSum, type Values, withComputed } from './values.ts';
@@ -246,8 +245,8 @@ class Draft {
     const blank: Record<string, unknown> = Object.fromEntries(by.map((name) => [name, input[name]]));
     for (const [name, change] of Object.entries(changes)) {
       const schema = this.#world.entities[entity]?.attributes[name];
-      const missing = schema === undefined ? noResult : validated(schema, undefined);
-      if (missing.issues !== undefined) continue;
+      const missing = resultOf(schema, undefined);
+      if (missing === undefined) continue;
       if (!('initial' in Object(change))) blank[name] ??= missing.value;
     }
     return blank;
@@ -540,8 +539,8 @@ class Draft {
 
   #value(entity: string, name: string, value: unknown): unknown {
     const schema = this.#world.entities[entity]?.attributes[name];
-    const result = schema === undefined ? noResult : validated(schema, value);
-    if (result.issues !== undefined) throw new BadInput(name);
+    const result = resultOf(schema, value);
+    if (result === undefined) throw new BadInput(name);
     return result.value;
   }
 
@@ -552,6 +551,16 @@ class Draft {
   #of(entity: string): Record<string, unknown>[] {
     return this.#items.get(entity) ?? [];
   }
+}
+
+/** What a schema yields; undefined for a value that it refuses, or for which it throws or needs time. */
+function resultOf(
+  schema: Entities[string]['attributes'][string] | undefined,
+  value: unknown,
+): { readonly value: unknown } | undefined {
+  const result = schema?.['~standard'].validate(value);
+  if (result instanceof Promise) result.catch(() => undefined);
+  return result === undefined || result instanceof Promise || result.issues !== undefined ? undefined : result;
 }
 
 /** What a parent keeps about its children: their number, and sums of their attributes. */

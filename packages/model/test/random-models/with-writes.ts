@@ -3,7 +3,7 @@ import { refusals } from './prove-script.ts';
 import { withServed } from './random-write-model.ts';
 
 /** A model that reads, with patterns that write its items, as far as `check` accepts them: so schemas of every kind are also those of inputs. */
-export function written(script: ModelScript): ModelScript {
+export function withWrites(script: ModelScript): ModelScript {
   let kept = script;
   for (const [name, need] of Object.entries(writesOf(script))) {
     const { served } = withServed({ ...script, patterns: { [name]: need }, takes: {}, procedures: {} });
