@@ -271,6 +271,17 @@ test('time to live is switched on, and off again, at most once an hour', async (
   expect(await described()).toEqual({ TimeToLiveStatus: 'DISABLED' });
 });
 
+test('checkpoints are not among items of their own type', async () => {
+  const [before, after] = [made({}), made({ storage: { type: 'Migration' } })];
+  await using database = await testDatabase(before);
+  await fill(database, before);
+  const migrated = migration(snapshot(before), snapshot(after));
+  const options = { client: database.client, pause };
+  await expect(run(migrated, options)).rejects.toMatchObject({ code: 'no-checkpoint-type' });
+  await run(migrated, { ...options, checkpoints: memoryCheckpoints() });
+  expect((await contents(database, ['Blog'])).map(({ Type }) => Type)).toEqual(['Migration', 'Migration', 'Migration']);
+});
+
 test('a throttled request about a table is sent again', async () => {
   const [before, after] = [made({}), made({ tables: { Blog: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } } })];
   await using database = await testDatabase(before);
