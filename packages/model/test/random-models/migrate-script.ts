@@ -716,7 +716,7 @@ function become(
   const computed = Object.entries(becomes?.computed ?? {}).map(
     ([to, from]) => [to, { from: [from], as: firstOf }] as const,
   );
-  return withComputed({ computed: { ...Object.fromEntries(computed), ...rules.computed } }, next);
+  return withComputed({ computed: { ...Object.fromEntries(computed), ...rules.computed } }, next, (_, value) => value);
 }
 
 /** A number, or a text, as text. */
