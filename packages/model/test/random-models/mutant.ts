@@ -16,7 +16,7 @@ export interface Mutant {
 
 /** How a model is mutated. */
 interface MutantOptions {
-  /** Whether patterns that `check` refuses stay: a prover with a fault may accept them. */
+  /** Whether one pattern that `check` refuses stays: a prover with a fault may accept it. */
   readonly refused?: boolean;
 }
 
@@ -28,9 +28,7 @@ export function mutantOf(base: ModelScript, random: RandomSource, { refused = fa
   const draft = draftOf(base);
   sliceOf(draft, random);
   addCreates(draft, random);
-  return !refused && random.chance(0.5)
-    ? farMutant(repaired(draft, false), random)
-    : nearMutant(draft, random, refused);
+  return !refused && random.chance(0.5) ? farMutant(repaired(draft), random) : nearMutant(draft, random, refused);
 }
 
 function nearMutant(draft: Draft, random: RandomSource, keepsRefused: boolean): Mutant {
@@ -40,7 +38,7 @@ function nearMutant(draft: Draft, random: RandomSource, keepsRefused: boolean): 
     const change = mutated(draft, random);
     if (change !== undefined) changes.push(change);
   }
-  return { script: repaired(draft, keepsRefused), changes };
+  return { script: repaired(draft, keepsRefused ? random : undefined), changes };
 }
 
 function farMutant(slice: ModelScript, random: RandomSource): Mutant {
@@ -50,7 +48,7 @@ function farMutant(slice: ModelScript, random: RandomSource): Mutant {
     const draft = draftOf(script);
     const change = mutated(draft, random);
     if (change === undefined) continue;
-    const next = repaired(draft, false);
+    const next = repaired(draft);
     const isWhole = Object.keys(next.patterns).length >= Object.keys(script.patterns).length;
     if (!isWhole || refusals(modelOf(next)).length > 0) continue;
     script = next;
@@ -87,7 +85,7 @@ const roundsMost = 3;
  * The operations that the changed patterns take, and without the patterns that `resolve` or `check` refuses: the others would not be run
  * because of them.
  */
-function repaired(draft: Draft, keepsRefused: boolean): ModelScript {
+function repaired(draft: Draft, keepsOne?: RandomSource): ModelScript {
   for (let round = 0; round < roundsMost; round += 1) {
     const { problems } = resolve(modelOf(draft));
     const faulty = new Set<string>();
@@ -107,17 +105,17 @@ function repaired(draft: Draft, keepsRefused: boolean): ModelScript {
     if (problems.length === 0) break;
     keepPatterns(draft, (name) => !faulty.has(name));
   }
-  if (keepsRefused || resolve(modelOf(draft)).problems.length > 0) return draft;
+  if (resolve(modelOf(draft)).problems.length > 0) return draft;
   // Most mutations of a key make it that of other items as well, which a model may accept.
-  const shared = check(modelOf(draft)).findings.filter(
-    ({ code }) => code === 'key-collision' || code === 'key-not-exact',
-  );
-  for (const { path } of shared) {
+  const { findings } = check(modelOf(draft));
+  const shared = findings.filter(({ code }) => code === 'key-collision' || code === 'key-not-exact');
+  for (const { path } of keepsOne === undefined ? shared : []) {
     const [, entity = ''] = path.split('.');
     if (entity in draft.entities) acceptSharedKeys(draft, entity);
   }
   const refused = check(modelOf(draft)).patterns.filter(({ verdict }) => verdict === 'refused');
   const names = new Set(refused.map(({ pattern }) => pattern));
+  if (names.size > 0) names.delete(keepsOne?.pick([...names]) ?? '');
   keepPatterns(draft, (name) => !names.has(name));
   return draft;
 }
