@@ -149,6 +149,10 @@ const refused: readonly (readonly [MigrationScript, string])[] = [
     })),
     'have the type "Child" in the old version',
   ],
+  [
+    pair('a summed attribute has another default', text(['"max":9,"default":0', '"max":9,"default":1'])),
+    'adds up its items of Child in total',
+  ],
   [pair('a sum is of another attribute', text(['"total":"n"', '"total":"m"'])), 'adds up its items of Child in total'],
   [
     pair(
