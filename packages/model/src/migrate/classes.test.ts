@@ -11,6 +11,7 @@ import { markerBody, markerKey } from '../run/marker.ts';
 import { snapshot } from '../versions/snapshot.ts';
 import { connectDuring } from './connect-during.ts';
 import { migration, type MigrationFunctions } from './migration.ts';
+import { plan } from './plan.ts';
 import { memoryCheckpoints, resume, run, undo } from './run.ts';
 import { verify } from './verify.ts';
 
@@ -195,6 +196,14 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
   });
   await undo(migrated, options);
   expect(await contents(database, tables)).toEqual(old);
+});
+
+test('a table that both versions write to while items move is created before the application is deployed', () => {
+  const tables = { Blog: { key: ['PK', 'SK'] }, Posts: { key: ['postId'] } };
+  const [before, after] = [made({}), made({ tables, keys: { Posts: ['{postId}'] } })];
+  const { order } = plan(migration(snapshot(before), snapshot(after)));
+  expect(order[0]).toBe('Create Posts: the writers of the new version need it before the run.');
+  expect(order[1]).toContain('connectDuring');
 });
 
 test('numbers keep every digit, and attributes that no version knows stay', async () => {

@@ -22,10 +22,9 @@ import { RuleError } from '../../src/run/rule-error.ts';
 import { connectDuring } from '../../src/migrate/connect-during.ts';
 import { InputError, ModelError } from '../../src/model-error.ts';
 import type { Model } from '../../src/model.ts';
-import type { StandardSchema } from '../../src/schema/standard-schema.ts';
-import { yielded } from '../../src/schema/validated.ts';
 import * as evaluator from '../../src/patterns/evaluate.ts';
 import { drawState, identityOf, Pools, type State, uniqueWithin } from '../../src/prove/data.ts';
+import { accepted } from '../../src/prove/domain.ts';
 import { interleaved } from '../../src/prove/interleave.ts';
 import {
   equalValues,
@@ -723,12 +722,15 @@ function become(
   const computed = Object.entries(becomes?.computed ?? {}).map(
     ([to, from]) => [to, { from: [from], as: firstOf }] as const,
   );
-  const all = { computed: { ...Object.fromEntries(computed), ...rules.computed } };
-  return withComputed(all, next, (to, value) => yieldedBy(model.entities[name]?.attributes[to], value));
-}
-
-function yieldedBy(schema: StandardSchema | undefined, value: unknown): unknown {
-  return schema === undefined ? value : yielded(schema, value);
+  const schemas = model.entities[name]?.attributes ?? {};
+  return withComputed(
+    { computed: { ...Object.fromEntries(computed), ...rules.computed } },
+    next,
+    (attribute, value) => {
+      const schema = schemas[attribute];
+      return schema === undefined ? value : accepted(schema, value);
+    },
+  );
 }
 
 /** A number, or a text, as text. */
