@@ -99,6 +99,13 @@ export const longChecks = {
       'packages/model/test/tenants.test.ts',
     ],
   },
+  migrations: {
+    sets: { DRAWN_MIGRATIONS: '2000', MIGRATION_FAULTS: 'all' },
+    files: [
+      'packages/model/test/random-models/migrated-models.test.ts',
+      'packages/model/test/random-models/migrate-mutations.test.ts',
+    ],
+  },
   guides: {
     sets: { GUIDE_FAULTS: 'all' },
     files: ['packages/singlet/test/testing-guide.test.ts'],

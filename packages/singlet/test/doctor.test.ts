@@ -183,7 +183,6 @@ describe('singlet doctor', () => {
 
   test.each([
     [['--bogus', 'nothing'], /unknown option '--bogus'/],
-    [[], /takes either a directory or --endpoint/],
     [['--endpoint', 'http://localhost:1', '--repair'], /cannot be used with option '--repair'/],
     [['--endpoint', 'nowhere'], /--endpoint/],
     [['nothing', '--export', process.execPath], /exists: name a new one/],
@@ -265,7 +264,7 @@ describe('singlet doctor --endpoint', () => {
 
   test('takes a directory or a server, not both', async () => {
     const { code, stderr } = await doctor();
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr).toContain('either a directory or --endpoint');
   });
 });

@@ -74,17 +74,27 @@ const collection = model('collection')
   .entities({
     Team: entity({ team: z.string().regex(/^\w+$/) }),
     Task: entity({ team: z.string().regex(/^\w+$/), id: z.string().regex(/^\w+$/), owner: z.string().optional() }),
+    Visit: entity({ team: z.string().regex(/^\w+$/), at: z.iso.datetime() }),
   })
-  .relationships([['Team', '1:N', 'Task']])
+  .relationships([
+    ['Team', '1:N', 'Task'],
+    ['Team', '1:N', 'Visit'],
+  ])
   .patterns({
+    teamSince: { reads: { team: 'Team', visits: ['Visit'] }, by: ['team'], range: 'at' },
     teamWithTasks: { reads: { team: 'Team', tasks: ['Task'] }, by: ['team'], filters: ['id'], limit: 5 },
     task: { reads: 'Task', by: ['id'], aka: { of: 'team' } },
     tasksOf: { reads: ['Task'], by: [], aka: { of: 'team' } },
     ownTask: { reads: 'Task', by: ['team', 'id'], where: { owner: { exists: true } } },
   })
   .tables({ Team: { key: ['PK', 'SK'] } })
-  .keys({ Team: { Team: ['TEAM#{team}', '#TEAM'] }, Task: { Team: ['TEAM#{team}', 'T#{id}'] } })
+  .keys({
+    Team: { Team: ['TEAM#{team}', '#TEAM'] },
+    Task: { Team: ['TEAM#{team}', 'T#{id}'] },
+    Visit: { Team: ['TEAM#{team}', '#V#{at:utc}'] },
+  })
   .served({
+    teamSince: { query: 'Team' },
     teamWithTasks: { query: 'Team' },
     task: 'GetItem',
     tasksOf: { query: 'Team' },
@@ -139,6 +149,9 @@ describe('ranges of a read', () => {
     const { cases, pages } = ranges(collection, 'teamWithTasks');
     expect(cases[0]?.requests[0]?.filter).toEqual(['Task: id = {id}, where it is given']);
     expect(pages).toEqual({ limit: 5, looksAt: 6, readsOn: true });
+    expect(ranges(collection, 'teamSince').cases[0]?.requests[0]?.filter).toEqual([
+      'Visit: at begins {at.begins}, where it is given',
+    ]);
   });
 
   test('of one item read ahead, where a filter may remove what is found first', () => {

@@ -70,7 +70,10 @@ export interface SortKeyRange {
   readonly from: string;
   /** The greatest (inclusive). */
   readonly to: string;
-  /** Keys that begin with `to` are within the range, whatever follows. */
+  /**
+   * Keys that begin with `to` are within the range, whatever follows. The service may also examine the one key that directly follows all of
+   * them, which is left out.
+   */
   readonly toBeginnings: boolean;
 }
 
@@ -168,12 +171,12 @@ function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): R
       key: lastText([...form.partition, ...form.sort]),
     })),
     alsoThere: othersRead(model, stream, forms),
-    filter: [...filterTexts(need, plan.parts, residuals), ...beginningTexts(forms, need)],
+    filter: [...filterTexts(need, plan.parts, residuals), ...beginningTexts(need, plan.parts, forms)],
   };
 }
 
 /** The filter by the beginning of a range. A key that has the value encoded says too little of it. */
-function beginningTexts(forms: readonly SortBound[], { range }: Need): string[] {
+function beginningTexts({ range }: Need, parts: readonly ReadPart[], forms: readonly SortBound[]): string[] {
   const isTested = forms.some(({ part, partial }) => {
     if (partial === undefined || partial.next.name !== range || partial.slot.type !== 'S') return false;
     const { encoders, encoding } = partial.next;
@@ -181,7 +184,8 @@ function beginningTexts(forms: readonly SortBound[], { range }: Need): string[] 
     const { same } = part.entity.rules as { readonly same?: Readonly<Record<string, string | readonly string[]>> };
     return encoders.some(({ rest }) => rest !== true) && [same?.[range]].flat().join(':') !== encoding;
   });
-  return isTested && range !== undefined ? [`${range} begins {${range}.begins}, where it is given`] : [];
+  if (!isTested || range === undefined) return [];
+  return childrenOf(parts).map((part) => `${nameOf(part, parts)}${range} begins {${range}.begins}, where it is given`);
 }
 
 /** What else is within the range of some forms. One form is read with each value that its condition has for an attribute. */
@@ -231,7 +235,7 @@ function queryPages(need: Need, plan: QueryPlan): RangePages {
   const { limit, reads } = need;
   const filtered = plan.streams.some(
     ({ residuals, bounds }) =>
-      filterTexts(need, plan.parts, residuals).length + beginningTexts(bounds, need).length > 0,
+      filterTexts(need, plan.parts, residuals).length + beginningTexts(need, plan.parts, bounds).length > 0,
   );
   // Without a filter there is nothing to read ahead for.
   const ahead = filtered || need.range !== undefined ? (plan.readAhead ?? 0) : 0;
@@ -246,12 +250,12 @@ function queryPages(need: Need, plan: QueryPlan): RangePages {
 
 /** The filter's conditions, with their entity if several are read. */
 function filterTexts(need: Need, parts: readonly ReadPart[], residuals: readonly Residual[]): string[] {
-  const of = ({ entity }: ReadPart): string => (parts.length > 1 ? `${entity.name}: ` : '');
+  const of = (part: ReadPart): string => nameOf(part, parts);
   return [
     ...residuals.flatMap(({ part, tests }) => tests.map((test) => `${of(part)}${conditionText(test)}`)),
     // They apply to the children of a collection.
-    ...parts.flatMap((part) =>
-      (part.many || parts.length === 1 ? (need.filters ?? []) : [])
+    ...childrenOf(parts).flatMap((part) =>
+      (need.filters ?? [])
         .filter((name) => part.entity.attributes.has(name))
         .map((name) => `${of(part)}${name} = {${name}}, where it is given`),
     ),
@@ -261,6 +265,16 @@ function filterTexts(need: Need, parts: readonly ReadPart[], residuals: readonly
         : [`${of(part)}${part.entity.rules.expires} is missing or above now`],
     ),
   ];
+}
+
+/** The beginning of a condition on one of several parts. */
+function nameOf({ entity }: ReadPart, parts: readonly ReadPart[]): string {
+  return parts.length > 1 ? `${entity.name}: ` : '';
+}
+
+/** The parts that ranges and filters apply to: all but the one item of a collection. */
+function childrenOf(parts: readonly ReadPart[]): readonly ReadPart[] {
+  return parts.length === 1 ? parts : parts.filter(({ many }) => many);
 }
 
 function conditionText(condition: Condition): string {

@@ -14,7 +14,8 @@ export interface CheckpointStore {
   write(name: string, text: string): Promise<void>;
 }
 
-const type = 'Migration';
+/** The type of checkpoints. */
+export const checkpointType: string = 'Migration';
 
 /** Checkpoints as items of the table itself: `MIGRATION#<id>`, with their own type. */
 export function tableCheckpoints(traffic: Traffic, table: TableInfo, id: string): CheckpointStore {
@@ -46,7 +47,7 @@ export function tableCheckpoints(traffic: Traffic, table: TableInfo, id: string)
       return (Item as StoredItem | undefined)?.['Checkpoint']?.S;
     },
     write: async (name, text) => {
-      const Item = { ...keyOf(name), [typeAttribute]: { S: type }, Checkpoint: { S: text } };
+      const Item = { ...keyOf(name), [typeAttribute]: { S: checkpointType }, Checkpoint: { S: text } };
       await traffic.send({ operation: 'PutItem', input: { TableName, Item } });
     },
   };

@@ -11,6 +11,7 @@ import { markerBody, markerKey } from '../run/marker.ts';
 import { snapshot } from '../versions/snapshot.ts';
 import { connectDuring } from './connect-during.ts';
 import { migration, type MigrationFunctions } from './migration.ts';
+import { plan } from './plan.ts';
 import { memoryCheckpoints, resume, run, undo } from './run.ts';
 import { verify } from './verify.ts';
 
@@ -197,6 +198,14 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
   expect(await contents(database, tables)).toEqual(old);
 });
 
+test('a table that both versions write to while items move is created before the application is deployed', () => {
+  const tables = { Blog: { key: ['PK', 'SK'] }, Posts: { key: ['postId'] } };
+  const [before, after] = [made({}), made({ tables, keys: { Posts: ['{postId}'] } })];
+  const { order } = plan(migration(snapshot(before), snapshot(after)));
+  expect(order[0]).toBe('Create Posts: the writers of the new version need it before the run.');
+  expect(order[1]).toContain('connectDuring');
+});
+
 test('numbers keep every digit, and attributes that no version knows stay', async () => {
   const [before, after] = [made({}), made({ keys: { Blog: ['P#{postId}', 'P#{postId}'] } })];
   await using database = await testDatabase(before);
@@ -269,6 +278,17 @@ test('time to live is switched on, and off again, at most once an hour', async (
   nowMs += 2 * 3_600_000;
   await run(back, { client, pause });
   expect(await described()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+});
+
+test('checkpoints are not among items of their own type', async () => {
+  const [before, after] = [made({}), made({ storage: { type: 'Migration' } })];
+  await using database = await testDatabase(before);
+  await fill(database, before);
+  const migrated = migration(snapshot(before), snapshot(after));
+  const options = { client: database.client, pause };
+  await expect(run(migrated, options)).rejects.toMatchObject({ code: 'no-checkpoint-type' });
+  await run(migrated, { ...options, checkpoints: memoryCheckpoints() });
+  expect((await contents(database, ['Blog'])).map(({ Type }) => Type)).toEqual(['Migration', 'Migration', 'Migration']);
 });
 
 test('a throttled request about a table is sent again', async () => {

@@ -2,7 +2,7 @@
  * Why a migration cannot begin or continue. Each write is atomic, and `resume` continues after the last one.
  *
  * Codes: `by-hand`, `function-missing`, `function-failed`, `not-idempotent`, `value-missing`, `item-refused`, `not-unique`, `key-taken`,
- * `busy`, `too-soon`, `not-on-access`, `unfinished`, `not-begun`, `other-migration`, `no-checkpoint-key`, `bad-checkpoint`, `bad-option`.
+ * `busy`, `too-soon`, `not-on-access`, `unfinished`, `not-begun`, `other-migration`, `no-checkpoint-key`, `no-checkpoint-type`, `bad-checkpoint`, `bad-option`.
  */
 export class MigrationError extends Error {
   override readonly name: string = 'MigrationError';

@@ -58,7 +58,10 @@ function orderOf(changes: readonly Change[], steps: readonly Step[]): string[] {
   );
   // While both versions run, the new one writes to its tables from the beginning.
   const tables = steps.flatMap((step) => (step.kind === 'create-table' ? [step.table] : []));
-  const first = deploy !== 'any' && tables.length > 0 ? [`Create ${tables.join(' and ')} (singlet deploy).`] : [];
+  const first =
+    deploy !== 'any' && tables.length > 0
+      ? [`Create ${tables.join(' and ')}: the writers of the new version need it before the run.`]
+      : [];
   const indexes = steps.some(({ kind }) => kind === 'create-index' || kind === 'create-table');
   const run = [
     ...(indexes ? ['Its first steps make the tables and indexes.'] : []),

@@ -2,7 +2,7 @@ import type { TableInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { changeTables } from './table-steps.ts';
 import { indexNames } from './change-table.ts';
-import { type CheckpointStore, tableCheckpoints } from './checkpoints.ts';
+import { type CheckpointStore, checkpointType, tableCheckpoints } from './checkpoints.ts';
 import { countChildren, removeCount } from './count-children.ts';
 import { keyIn } from './item-form.ts';
 import { assertRunnable, type Course, courseBack, courseOf, type Migration, type Step } from './migration.ts';
@@ -368,6 +368,14 @@ function storeOf(migrated: Migration, options: TrafficOptions & Pick<MigrateOpti
   const holder = table ?? first;
   if (holder === undefined)
     throw new MigrationError('no-checkpoint-key', 'The old version has no table: keep the checkpoints in a file.');
+  const alike = [before, after].flatMap(({ resolved }) =>
+    [...resolved.entities.values()].filter((each) => each.table.name === holder.name && each.type === checkpointType),
+  );
+  if (alike.length > 0)
+    throw new MigrationError(
+      'no-checkpoint-type',
+      `Items of ${alike[0]?.name ?? ''} have the type of checkpoints, ${checkpointType}: keep the checkpoints in a file.`,
+    );
   // Checkpoints do not count against the rate, and the last one is written even when the work is stopped.
   const { client, tables } = options;
   return tableCheckpoints(new Traffic({ client, ...(tables !== undefined && { tables }) }), holder, migrated.id);

@@ -4,6 +4,7 @@ import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { Version } from '../versions/snapshot.ts';
 import { indexNames } from './change-table.ts';
+import { checkpointType } from './checkpoints.ts';
 import { countAll, countIn, countingsOf, parentId } from './count-children.ts';
 import { type Guard, ItemForm, keyIn } from './item-form.ts';
 import { formsOf, type Migration } from './migration.ts';
@@ -60,7 +61,6 @@ export interface VerifyOptions extends TrafficOptions {
 }
 
 const faultsMax = 100;
-const ownTypes: ReadonlySet<string> = new Set(['Migration']);
 
 /**
  * Reads all items of a model's tables and compares each with what the new version would write: keys, index keys, required
@@ -188,7 +188,7 @@ class Verification {
       item,
       own.map(({ to }) => to.entity.type),
     );
-    if (ownTypes.has(type)) return undefined;
+    if (type === checkpointType && !this.#forms.some(({ to }) => to.entity.type === type)) return undefined;
     const guarding = this.#forms.find(
       ({ to }) => to.entity.table.name === table.name && to.entity.unique.some((unique) => unique.type === type),
     );

@@ -108,7 +108,7 @@ function added({ after }: Comparison, name: string, about: SnapshotAttribute): C
       needsFunction: true,
     };
   }
-  const from = after.rules.duplicates?.[name]?.from;
+  const { from } = Object.entries(after.rules.duplicates ?? {}).find(([copy]) => copy === name)?.[1] ?? {};
   if (from !== undefined) {
     const message = `Stored items lack the copy of ${from}: write it with the new version, for each source (propagation, rewrite).`;
     return { class: 'by-hand', code: 'copy-added', path, entity, message, deploy: 'writers-first' };

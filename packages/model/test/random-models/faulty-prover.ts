@@ -40,14 +40,16 @@ export function removeProvers(): void {
  * @throws {Error} if the code to replace does not occur exactly once.
  */
 export async function proverWith(fault: ProverFault | undefined, name: string): Promise<Prover> {
+  const contents = `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts'; export { proveSteps } from '../../src/prove/index.ts';`;
+  return (await bundleWith(fault, name, contents)) as Prover;
+}
+
+/** Bundles what a file in this folder exports, from the sources with one piece replaced. */
+export async function bundleWith(fault: ProverFault | undefined, name: string, contents: string): Promise<unknown> {
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, `${name}-${randomUUID()}.mjs`);
   await build({
-    stdin: {
-      contents: `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts'; export { proveSteps } from '../../src/prove/index.ts';`,
-      resolveDir: here,
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: here, loader: 'ts' },
     outfile,
     bundle: true,
     format: 'esm',
@@ -56,7 +58,7 @@ export async function proverWith(fault: ProverFault | undefined, name: string): 
     logLevel: 'silent',
     plugins: fault === undefined ? [] : [replacing(fault)],
   });
-  return (await import(pathToFileURL(outfile).href)) as Prover;
+  return import(pathToFileURL(outfile).href);
 }
 
 /** The source around the code that a fault replaces: two pieces if it occurs once. */

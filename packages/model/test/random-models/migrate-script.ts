@@ -24,6 +24,7 @@ import { InputError, ModelError } from '../../src/model-error.ts';
 import type { Model } from '../../src/model.ts';
 import * as evaluator from '../../src/patterns/evaluate.ts';
 import { drawState, identityOf, Pools, type State, uniqueWithin } from '../../src/prove/data.ts';
+import { accepted } from '../../src/prove/domain.ts';
 import { interleaved } from '../../src/prove/interleave.ts';
 import {
   equalValues,
@@ -252,21 +253,23 @@ class Trial {
       );
       const kept: Values[] = [];
       for (const item of items) {
-        const [lacks] = entity.rules.copies === undefined && random.chance(0.6) ? random.some(removable, 1) : [];
-        if (lacks === undefined || item[lacks.name] === undefined || !equalValues(item[lacks.name], lacks.fallback)) {
-          kept.push(item);
-          continue;
-        }
-        const { [lacks.name]: _, ...rest } = item;
-        kept.push(rest);
-        await this.#client.send(
-          new UpdateItemCommand({
-            TableName: this.#names[entity.table.name],
-            Key: codec.key(item),
-            UpdateExpression: 'REMOVE #a',
-            ExpressionAttributeNames: { '#a': lacks.stored },
-          }),
+        const lacks = removable.filter(
+          (each) =>
+            entity.rules.copies === undefined &&
+            item[each.name] !== undefined &&
+            equalValues(item[each.name], each.fallback) &&
+            random.chance(0.5),
         );
+        kept.push(Object.fromEntries(Object.entries(item).filter(([each]) => !lacks.some((one) => one.name === each))));
+        for (const { stored } of lacks)
+          await this.#client.send(
+            new UpdateItemCommand({
+              TableName: this.#names[entity.table.name],
+              Key: codec.key(item),
+              UpdateExpression: 'REMOVE #a',
+              ExpressionAttributeNames: { '#a': stored },
+            }),
+          );
       }
       left.set(name, kept);
     }
@@ -484,7 +487,7 @@ class Writer {
     for (let count = this.#random.between(10, 50); count > 0; count -= 1) await this.write(client);
   }
 
-  /** One write: mostly of the item with a key, if one is given. */
+  /** One write: mostly of an item in the partition of a key, if one is given. */
   async write(client: DynamoDBClient, key?: StoredItem): Promise<void> {
     const before = this.#last;
     this.#last = (async () => {
@@ -494,18 +497,21 @@ class Writer {
     await this.#last;
   }
 
-  /** What there is under a key, or all there is. */
+  /** What there is in the partition of a key, or all there is. */
   #near(key: StoredItem | undefined): State {
     if (key === undefined) return this.state;
     const near = new Map(
-      [...this.state].map(([name, items]) => [name, items.filter((item) => this.#hasKey(name, item, key))]),
+      [...this.state].map(([name, items]) => [name, items.filter((item) => this.#isNear(name, item, key))]),
     );
     return [...near.values()].some((items) => items.length > 0) ? near : this.state;
   }
 
-  #hasKey(entity: string, item: Values, key: StoredItem): boolean {
+  #isNear(entity: string, item: Values, key: StoredItem): boolean {
     try {
-      return sameItem(this.#codecs.get(entity)?.key(item) ?? {}, key);
+      const codec = this.#codecs.get(entity);
+      const own = codec?.key(item) ?? {};
+      const attribute = codec?.entity.table.place.partition[0]?.attribute ?? '';
+      return sameValue(own[attribute], key[attribute]);
     } catch (error) {
       if (error instanceof InputError) return false;
       throw error;
@@ -716,7 +722,15 @@ function become(
   const computed = Object.entries(becomes?.computed ?? {}).map(
     ([to, from]) => [to, { from: [from], as: firstOf }] as const,
   );
-  return withComputed({ computed: { ...Object.fromEntries(computed), ...rules.computed } }, next, (_, value) => value);
+  const schemas = model.entities[name]?.attributes ?? {};
+  return withComputed(
+    { computed: { ...Object.fromEntries(computed), ...rules.computed } },
+    next,
+    (attribute, value) => {
+      const schema = schemas[attribute];
+      return schema === undefined ? value : accepted(schema, value);
+    },
+  );
 }
 
 /** A number, or a text, as text. */

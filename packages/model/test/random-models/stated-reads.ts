@@ -114,7 +114,7 @@ class Comparison {
     sent: readonly SentRequest[],
     limit: number | undefined,
   ): Promise<void> {
-    const { each, range, among, reads, unproven } = this.#model.patterns[pattern] ?? {};
+    const { each, range, among, reads, unproven, where = {} } = this.#model.patterns[pattern] ?? {};
     const say = (text: string): void => void this.#wrong.push(`${pattern}: ${text}; ${JSON.stringify(call.inputs)}`);
     if (ranges === undefined || served === undefined || cost === undefined) return say('is not explained');
     const inputs = each === true ? call.inputs : call.inputs.slice(0, 1);
@@ -158,6 +158,7 @@ class Comparison {
               examined: part,
               input: given,
               among,
+              where,
               hasInterval: interval !== undefined,
               isProven: unproven === undefined,
             }),
@@ -182,6 +183,7 @@ class Comparison {
       examined,
       input,
       among,
+      where,
       hasInterval,
       isProven,
     }: {
@@ -189,6 +191,7 @@ class Comparison {
       readonly examined: readonly StoredItem[];
       readonly input: Values;
       readonly among: unknown;
+      readonly where: object;
       readonly hasInterval: boolean;
       readonly isProven: boolean;
     },
@@ -202,9 +205,11 @@ class Comparison {
     const values = valuesOf(input);
     // One of a list of inputs is in each request.
     for (const name of Object.keys(Object(among) as object)) delete values[name];
+    // A key has the constant of a condition, and not the value of a filter with the same name.
+    for (const name of Object.keys(where)) delete values[name];
     const answer = (request.answer ?? {}) as { readonly Items?: readonly StoredItem[] };
     const answered = new Set((answer.Items ?? []).map((item) => keyOf(item, table?.place)));
-    const ends = hasInterval ? endsOf(request) : [];
+    const ends = endsOf(request);
     for (const item of examined) {
       const type = this.#nameOf(item, info.table);
       const last = textOf(item[[...info.partition, ...info.sort].at(-1)?.attribute ?? '']);

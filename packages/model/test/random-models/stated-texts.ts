@@ -91,8 +91,8 @@ export function meetsText(text: string, context: FilterContext): boolean {
   const begun = /^(\w+) begins \{\w+\.begins\}, where it is given$/.exec(text);
   if (begun !== null) {
     const name = begun[1] ?? '';
-    const { begins } = Object(context.input[name]) as { readonly begins?: string | null };
-    return begins === undefined || begins === null || String(context.item[name]?.['S']).startsWith(begins);
+    const { begins } = Object(context.input[name]) as { readonly begins?: unknown };
+    return begins === undefined || begins === null || compares('begins', context.item[name], begins);
   }
   return new ConditionReader(text, context).any();
 }
