@@ -27,11 +27,6 @@ export const ofWrites: Readonly<Record<string, Apply>> = {
       for (const name of ['sets', 'maySet', 'changes', 'orCreates']) delete need[name];
     return true;
   }),
-  'write: the usual inputs': inWrites((need, _, { draft, entity, write }) => {
-    if (!['updates', 'deletes', 'checks'].includes(write.verb)) return false;
-    need['by'] = keyNames(draft, entity);
-    return true;
-  }),
   'write: one or several': inWrites((need, _, { write }) => {
     need[write.verb] = Array.isArray(need[write.verb]) ? write.entity : [write.entity];
     return !['upserts', 'checks'].includes(write.verb);
@@ -42,7 +37,9 @@ export const ofWrites: Readonly<Record<string, Apply>> = {
     Object.assign(need, forEntity(need, entity, other));
     return true;
   }),
-  'write: by': inWrites((need, random, { names }) => changeList(need, 'by', names, random)),
+  'write: by': inWrites((need, random, { draft, entity, names }) =>
+    random.chance(0.2) ? setList(need, 'by', keyNames(draft, entity)) : changeList(need, 'by', names, random),
+  ),
   'write: sets': inWrites(
     (need, random, { names, write }) => write.verb === 'updates' && changeList(need, 'sets', names, random),
   ),
