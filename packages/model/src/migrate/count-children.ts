@@ -7,7 +7,7 @@ import { keyIn } from './item-form.ts';
 import { activityAttribute, type Counting } from './migration.ts';
 import { MigrationError } from './migration-error.ts';
 import { isLostRace, readItem } from './move-item.ts';
-import { sameItem } from './stored-value.ts';
+import { sameItem, sameValue } from './stored-value.ts';
 import { scanItems } from './scan-table.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -33,9 +33,14 @@ export async function countChildren(
   let scanned = 0;
   let written = 0;
   const settle = async (parent: StoredItem, children: number): Promise<boolean> => {
-    if (wantsCount(counting, parent, children) && !dryRun && !(await setCount(traffic, counting, parent, children)))
+    const isWanted = wantsCount(counting, parent, children);
+    // A number that seems right may have been written since it was read, like one that is set.
+    if (
+      !dryRun &&
+      !(await (isWanted ? setCount(traffic, counting, parent, children) : isKept(traffic, counting, parent)))
+    )
       return false;
-    if (wantsCount(counting, parent, children)) written += 1;
+    if (isWanted) written += 1;
     return true;
   };
   for await (const parent of parentsOf(traffic, counting)) {
@@ -186,6 +191,14 @@ async function setCount(traffic: Traffic, counting: Counting, parent: StoredItem
     if (!isLostRace(error)) throw error;
     return false;
   }
+}
+
+/** Whether a parent's number is still what was read, and was not written in between. */
+async function isKept(traffic: Traffic, counting: Counting, parent: StoredItem): Promise<boolean> {
+  const stored = storedName(counting);
+  const { table } = counting.parent;
+  const now = await readItem(traffic, traffic.tableName(table.name), keyIn(counting.parent, parent));
+  return now === undefined || [stored, activityAttribute(stored)].every((name) => sameValue(now[name], parent[name]));
 }
 
 type CountQuery = (traffic: Traffic, parent: Values) => Promise<number>;

@@ -191,6 +191,13 @@ describe('migrated like new', () => {
   });
 });
 
+test('a child that goes after its parent was read, and before the children are counted, is not counted', async () => {
+  const seed = 8027;
+  expect(await migrateScript(randomMigration(new RandomSource(seed)), fastClient(database), seed)).toMatchObject({
+    verdict: 'right',
+  });
+});
+
 describe('refused before anything is written', () => {
   test.each(refused.map(([script, message]) => ({ name: script.edits[0], script, message })))(
     '$name',
