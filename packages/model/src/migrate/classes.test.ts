@@ -307,6 +307,25 @@ test('a throttled request about a table is sent again', async () => {
   expect(throttled).toContain('UpdateTableCommand');
 });
 
+test('a unique attribute with a default is guarded where items lack it', async () => {
+  const titled = (title: z.ZodType): Parts => ({
+    attributes: { postId: z.string(), title },
+    rules: { unique: ['title'] },
+  });
+  const [before, after] = [made(titled(z.string().optional())), made(titled(z.string().default('none')))];
+  await using database = await testDatabase(before);
+  const codec = new ItemCodec(resolve(before).entities.get('Post') as ItemCodec['entity'], evaluator);
+  const put = async (postId: string): Promise<unknown> =>
+    database.client.send(new PutItemCommand({ TableName: 'Blog', Item: codec.encode({ postId }) }));
+  const options = { client: database.client, pause, checkpoints: memoryCheckpoints() };
+  const migrated = migration(snapshot(before), snapshot(after));
+  await put('a');
+  await run(migrated, options);
+  expect(sorted((await contents(database, ['Blog'])).map(({ PK }) => PK))).toEqual(['POST#a', 'POSTTITLE#none']);
+  await put('b');
+  await expect(run(migrated, options)).rejects.toMatchObject({ code: 'not-unique' });
+});
+
 test('a value that the guard of an item refuses is that of an item which has no form', async () => {
   const [before, after] = [made({}), made({ rules: { unique: ['title'] } })];
   await using database = await testDatabase(before);

@@ -1,7 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { keyVariables } from '../resolve/entities.ts';
-import type { AttributeInfo, EntityInfo, KeyForm } from '../resolve/resolved.ts';
-import { formAttributes, slotsOf } from '../resolve/slots.ts';
+import type { AttributeInfo, EntityInfo, KeyForm, UniqueInfo } from '../resolve/resolved.ts';
+import { formAttributes, guardedAttributes, slotsOf } from '../resolve/slots.ts';
+import { canonical } from '../run/cursor.ts';
 import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
@@ -358,8 +359,16 @@ function guardsOf(codec: ItemCodec, values: Values): Guard[] {
 
 function guardsText(entity: EntityInfo): string {
   const { unique } = entity;
-  const rules = unique.map(({ attribute, type, form }) =>
-    [attribute, entity.attributes.get(attribute)?.stored, type, formText(form)].join(),
+  const defaults = (rule: UniqueInfo): string =>
+    canonical(guardedAttributes(rule).map((name) => entity.attributes.get(name)?.fallback ?? null));
+  const rules = unique.map((rule) =>
+    [
+      rule.attribute,
+      entity.attributes.get(rule.attribute)?.stored,
+      rule.type,
+      formText(rule.form),
+      defaults(rule),
+    ].join(),
   );
   return [
     entity.table.name,
