@@ -7,6 +7,7 @@ import { keyIn } from './item-form.ts';
 import { activityAttribute, type Counting } from './migration.ts';
 import { MigrationError } from './migration-error.ts';
 import { isLostRace, readItem } from './move-item.ts';
+import { sameItem } from './stored-value.ts';
 import { scanItems } from './scan-table.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -81,6 +82,8 @@ export async function countAll(traffic: Traffic, counting: Counting, counts: Map
   for await (const item of scanItems(traffic, { table: child.table, types: [child.type], segment: 0, segments: 1 })) {
     const values = codec.decode(item);
     if (link.by.some(([, name]) => values[name] === undefined)) continue;
+    // The copies of an item are one child.
+    if (child.rules.copies !== undefined && !sameItem(codec.key({ ...values, copy: 1 }), keyIn(child, item))) continue;
     const id = parentId(counting, Object.fromEntries(link.by.map(([parent, name]) => [parent, values[name]])));
     counts.set(id, (counts.get(id) ?? 0) + 1);
   }

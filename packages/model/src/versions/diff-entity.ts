@@ -232,7 +232,12 @@ function changesOfParents({ before, after }: EntityPair): Change[] {
       const message = `Each ${parent.entity} counts its items of ${entity} in ${parent.rules.count}.`;
       changes.push({ class: 'backfill', code: 'count-added', path, entity, message, deploy: 'dual', strategy: 'S-69' });
     }
-    const sums = Object.entries(parent.rules.sum ?? {}).filter(([tally, of]) => old?.rules.sum?.[tally] !== of);
+    // What reading fills in is added up as well.
+    const isFilledAlike = (of: string): boolean =>
+      canonical(before.attributes.get(of)?.fallback ?? null) === canonical(after.attributes.get(of)?.fallback ?? null);
+    const sums = Object.entries(parent.rules.sum ?? {}).filter(
+      ([tally, of]) => old?.rules.sum?.[tally] !== of || !isFilledAlike(of),
+    );
     if (sums.length > 0) {
       const message = `Each ${parent.entity} adds up its items of ${entity} in ${sums.map(([tally]) => tally).join(', ')}. Add up those that are there before the new version writes.`;
       changes.push({ class: 'by-hand', code: 'sum-added', path, entity, message, deploy: 'writers-first' });

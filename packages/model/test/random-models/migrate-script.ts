@@ -146,7 +146,10 @@ class Trial {
       this.#before,
       withoutRemoved(this.#script, drawState(this.#before, pools, random.fork(2), random.between(4, 30))),
     );
-    const lacking = await this.#lacking(await this.#old.store(withTallies(this.#before, drawn)), random.fork(3));
+    const lacking = await this.#lacking(
+      await this.#old.store(withTallies(this.#before, withParents(this.#before, drawn))),
+      random.fork(3),
+    );
     const began = await this.#contents(this.#before);
     const why = reasons(migrated);
     if (why.length > 0) return this.#refused(migrated, began, why);
@@ -740,6 +743,24 @@ function text(value: unknown): string {
 
 function firstOf(values: object): string | undefined {
   return Array.from(Object.values(values).join(''))[0];
+}
+
+/** Children of the parents that they need. No write of the model leaves others. */
+function withParents(model: Model, state: State): State {
+  const next = new Map(state);
+  for (const relationship of model.relationships) {
+    const [parent, , , rules = {}] = relationship;
+    if (rules.required !== true) continue;
+    const identity = identityOf(model, parent);
+    const isChild = (child: Values, item: Values): boolean =>
+      identity.every((name) => equalValues(child[rules.by?.[name] ?? name], item[name]));
+    const child = childOf(relationship);
+    const isLoose = (item: Values): boolean => identity.some((name) => item[rules.by?.[name] ?? name] === undefined);
+    const parents = next.get(parent) ?? [];
+    const kept = (next.get(child) ?? []).filter((item) => isLoose(item) || parents.some((each) => isChild(item, each)));
+    next.set(child, kept);
+  }
+  return next;
 }
 
 /** Items that have keys of their own. A model may accept that several have one. */

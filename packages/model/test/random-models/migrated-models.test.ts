@@ -66,8 +66,22 @@ const withoutIndex: Change = (script) => {
   return { ...script, patterns, served: rest };
 };
 
+const copied: ModelScript = {
+  entities: { Parent: { attributes: { p: name } }, Item: { attributes: { p: name, id: name }, rules: { copies: 2 } } },
+  relationships: [['Parent', '1:N', 'Item']],
+  patterns: { one: { reads: 'Item', by: ['p', 'id'] }, parent: { reads: 'Parent', by: ['p'] } },
+  tables: { Data: { key: ['PK', 'SK'] } },
+  keys: { Parent: { Data: ['P#{p}', 'PARENT'] }, Item: { Data: ['I#{p}#{id}#{copy}', 'I'] } },
+  served: { one: 'GetItem', parent: 'GetItem' },
+};
+
 /** Pairs of versions that once went wrong. */
 const migrated: readonly MigrationScript[] = [
+  pairOf('an item of several copies is counted once', copied, (script) => ({
+    ...script,
+    entities: { ...script.entities, Parent: { attributes: { p: name, counted: { type: 'int', default: 0 } } } },
+    relationships: [['Parent', '1:N', 'Item', { count: 'counted' }]],
+  })),
   pair(
     'a function returns what changes, and nothing once it has',
     text(['"title":', '"must":{"type":"text"},"title":']),
@@ -148,6 +162,10 @@ const refused: readonly (readonly [MigrationScript, string])[] = [
       storage: { New: { type: 'Child' }, Child: { type: 'Kid' } },
     })),
     'have the type "Child" in the old version',
+  ],
+  [
+    pair('a summed attribute has another default', text(['"max":9,"default":0', '"max":9,"default":1'])),
+    'adds up its items of Child in total',
   ],
   [pair('a sum is of another attribute', text(['"total":"n"', '"total":"m"'])), 'adds up its items of Child in total'],
   [
