@@ -358,7 +358,8 @@ class Draft {
   #keepUnique(entity: string, item: Values): void {
     for (const unique of this.#rules(entity).unique ?? []) {
       const names = [unique, ...this.#world.within(entity, unique)];
-      if (names.some((name) => item[name] === undefined)) continue;
+      // No key has null, so that no guard claims it.
+      if (names.some((name) => item[name] === undefined || item[name] === null)) continue;
       const taken = this.#of(entity).some(
         (other) =>
           other !== item &&
