@@ -1,4 +1,4 @@
-import type { Page, ReadOptions } from '@singlet/model';
+import { ksuidTime, type Page, type ReadOptions } from '@singlet/model';
 import type { Brand, Category, Connection, Deal, FeaturedDeal, ListPosition } from './connection.ts';
 import { found } from './errors.ts';
 import { PAGE_DEALS } from './model.ts';
@@ -101,10 +101,12 @@ export class Catalogue {
   }
 }
 
+/** @throws {InputError} if the deal from which a list continues does not have the form of an id. A list could start at any text. */
 function asked<Input extends object>(
   input: Input,
   { lastDealId, cursor }: ListPosition,
 ): [Input & { dealId?: { before: string } }, { cursor: ListPosition['cursor'] }] {
+  if (lastDealId !== undefined) ksuidTime(lastDealId);
   return [{ ...input, ...(lastDealId !== undefined && { dealId: { before: lastDealId } }) }, { cursor }];
 }
 
