@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { codec } from '../entities/codec.ts';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
+import type { Need } from '../patterns/need.ts';
 import { add, append, attribute, exclude, include, initial, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
@@ -1597,6 +1598,25 @@ test.each<[string, object, string[]]>([
   );
   const found = findings.flatMap(({ code, message }) => (code === 'faulty-write' ? [message] : []));
   expect(found).toEqual(whys.map((why) => `a and b write one item, the Front, and ${why}`));
+});
+
+test.each<[string, Need, boolean]>([
+  ['created', { updates: 'Customer', by: ['customerId'], changes: { orderCount: add(1) }, orCreates: true }, true],
+  ['changed', { updates: 'Customer', by: ['customerId'], sets: ['name'] }, true],
+  ['left alone', { updates: 'Customer', by: ['customerId'], changes: { orderCount: add(1) } }, false],
+  ['written with its source', { upserts: 'Customer' }, false],
+])('faulty-write: an attribute computed from what counts as the same, %s', (_, need, isReported) => {
+  const label = { computed: { label: { from: ['customerId', 'name'], as: () => 'x' } }, same: { customerId: 'lower' } };
+  const { findings } = check(
+    modelOf({
+      entities: {
+        Customer: entity({ ...customer, name: z.string().default(''), label: z.string() } as never, label as never),
+      },
+      ...pattern({ ...need, ...(need.orCreates === true && { maySet: ['name'] }) }, 'UpdateItem'),
+    }),
+  );
+  const found = findings.flatMap(({ code, message }) => (code === 'faulty-write' ? [message] : []));
+  expect(found.some((message) => message.includes('another value that counts as the same'))).toBe(isReported);
 });
 
 test('counter-in-key: a version is in no key, and no counter in what is computed or in a guard', () => {

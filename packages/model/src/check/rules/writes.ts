@@ -29,7 +29,10 @@ export const writeRules: readonly Rule[] = [
         writeFaults(each.write).map(({ message }) => ({ path: writePath(each), message })),
       ),
       ...writesOf(model).flatMap((each) =>
-        writtenTwice(each.write).map((report) => ({ path: writePath(each), ...report })),
+        [...writtenTwice(each.write), ...computedFromOther(each.write)].map((report) => ({
+          path: writePath(each),
+          ...report,
+        })),
       ),
       ...[...model.patterns.values()].flatMap(conflictsInTransaction),
     ],
@@ -419,6 +422,24 @@ function boundsSize(condition: Guard | undefined, attribute: string, isIdle: (te
     return true;
   const { exists, size } = testsOf(tests[attribute]);
   return exists === false || (size !== undefined && isUpperBound(size)) || isIdle(tests);
+}
+
+/** What an update computes from the value that names its item, although the item may have another value that counts as the same. */
+function computedFromOther({ verb, need, entity }: WritePlan): Pick<Report, 'message' | 'remedy'>[] {
+  if (verb !== 'updates') return [];
+  const { same = {} } = entity.rules;
+  const changed = changedAttributes(need, entity);
+  return computedOf(entity.rules).flatMap(([name, { from }]) => {
+    if (need.orCreates !== true && !from.some((each) => changed.has(each))) return [];
+    const other = from.find((each) => each in same && need.by?.some((by) => by === each) === true);
+    if (other === undefined) return [];
+    return [
+      {
+        message: `${name} is computed from ${other}, of which the item may have another value that counts as the same`,
+        remedy: `Write both with \`upserts\`, or compute ${name} from other attributes.`,
+      },
+    ];
+  });
 }
 
 /** Attributes that one update would change twice, which the service refuses: by the pattern, or by the lock. */
