@@ -172,6 +172,9 @@ class Draft {
   /** @returns the item before or after, if the pattern returns it. */
   #update(entity: string, need: WriteNeed, input: Values): Values | undefined {
     const { lock } = this.#rules(entity);
+    // Values that their schemas refuse are refused before any item is looked at.
+    for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
+      if (input[name] !== undefined) this.#value(entity, name, input[name]);
     this.#computeFromInput(entity, need, input);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
