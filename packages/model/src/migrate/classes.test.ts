@@ -198,6 +198,14 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
   expect(await contents(database, tables)).toEqual(old);
 });
 
+test('a function makes values of old ones, so its plan asks for connectDuring', () => {
+  const before = snapshot(made({}));
+  const after = snapshot(made({ attributes: { ...attributes, views: z.number().default(0) } }));
+  expect(plan(migration(before, after)).order.join(' ')).not.toContain('connectDuring');
+  const functions = { entities: { Post: () => ({ views: 1 }) } };
+  expect(plan(migration(before, after, functions)).order[0]).toContain('connectDuring');
+});
+
 test('a table that both versions write to while items move is created before the application is deployed', () => {
   const tables = { Blog: { key: ['PK', 'SK'] }, Posts: { key: ['postId'] } };
   const [before, after] = [made({}), made({ tables, keys: { Posts: ['{postId}'] } })];

@@ -18,9 +18,10 @@ export interface MigrationPlan {
 }
 
 /** Describes a migration. */
-export function plan({ id, model, changes, steps }: Migration): MigrationPlan {
+export function plan(migrated: Migration): MigrationPlan {
+  const { id, model, changes, steps } = migrated;
   const functions = changes.filter(({ needsFunction }) => needsFunction).flatMap(({ entity = [] }) => entity);
-  return { id, model, changes, steps, order: orderOf(changes, steps), functions: [...new Set(functions)] };
+  return { id, model, changes, steps, order: orderOf(migrated), functions: [...new Set(functions)] };
 }
 
 /** Describes a step in a few words. */
@@ -47,15 +48,19 @@ export function stepText(step: Step): string {
 
 const ranks: Readonly<Record<Deploy, number>> = { any: 0, 'writers-first': 1, dual: 2 };
 
-function orderOf(changes: readonly Change[], steps: readonly Step[]): string[] {
+/** Which code may run meanwhile. A function makes values of old ones, so nobody may write the new ones before: a sum would begin at its default. */
+export function deployOf({ changes, functions }: Migration): Deploy {
+  if (Object.keys(functions.entities ?? {}).length > 0) return 'dual';
+  return changes.reduce<Deploy>((most, { deploy }) => (ranks[deploy] > ranks[most] ? deploy : most), 'any');
+}
+
+function orderOf(migrated: Migration): string[] {
+  const { changes, steps } = migrated;
   const byHand = changes
     .filter((change) => change.class === 'by-hand')
     .map(({ path, message }) => `By hand, ${path}: ${message}`);
   if (steps.length === 0) return [...byHand, 'Deploy the new version. Nothing that is stored changes.'];
-  const deploy = changes.reduce<Deploy>(
-    (most, change) => (ranks[change.deploy] > ranks[most] ? change.deploy : most),
-    'any',
-  );
+  const deploy = deployOf(migrated);
   // While both versions run, the new one writes to its tables from the beginning.
   const tables = steps.flatMap((step) => (step.kind === 'create-table' ? [step.table] : []));
   const first =

@@ -14,7 +14,7 @@ import {
   run,
   undo,
 } from '../../src/migrate/run.ts';
-import { plan } from '../../src/migrate/plan.ts';
+import { deployOf, plan } from '../../src/migrate/plan.ts';
 import type { MigrationState } from '../../src/migrate/progress.ts';
 import { sameItem, sameValue } from '../../src/migrate/stored-value.ts';
 import { verify } from '../../src/migrate/verify.ts';
@@ -497,7 +497,7 @@ class Writer {
     this.state = state;
     this.#calls = new WriteCalls(model, new Pools(model, random.fork(1), now), random.fork(2));
     this.#codecs = codecsOf(model);
-    this.#isDual = migrated.changes.some(({ deploy }) => deploy === 'dual');
+    this.#isDual = deployOf(migrated) === 'dual';
     if (this.#isDual) connectDuring(model, migrated, { client: {} as DynamoDBClient });
   }
 

@@ -227,6 +227,7 @@ test.each([
   ['a child that goes after its parent was read, and before the children are counted, is not counted', 8027],
   ['an attribute that goes stays in items that have no key of the index whose key attribute it is', 20369],
   ['an entity with another name keeps its type, whatever the types of others were meanwhile', 20577],
+  ['an attribute with a default that a function fills is not written before', 30653],
   ['an attribute that a rule would have computed stays missing without the rule', 21593],
 ])('%s', async (_, seed) => {
   expect(await migrateScript(randomMigration(new RandomSource(seed)), fastClient(database), seed)).toMatchObject({
