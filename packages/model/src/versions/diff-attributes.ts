@@ -1,5 +1,5 @@
 import type { EntityInfo, KeyForm } from '../resolve/resolved.ts';
-import { formAttributes, guardedAttributes } from '../resolve/slots.ts';
+import { formAttributes, guardedAttributes, slotsOf } from '../resolve/slots.ts';
 import { canonical } from '../run/cursor.ts';
 import type { Change } from './change.ts';
 import type { EntityPair } from './pair.ts';
@@ -23,15 +23,32 @@ export function changesOfAttributes(
   );
   return [
     ...Object.keys(next).flatMap((name) => changesOfAttribute(compared, name)),
-    ...removed.map((name): Change => ({
-      class: 'nothing',
-      code: 'attribute-removed',
-      path: pathOf(pair.after, name),
-      entity: pair.after.name,
-      message: 'Stored items keep it, out of sight.',
-      deploy: 'any',
-    })),
+    ...removed.map((name) => attributeRemoved(pair, name)),
   ];
+}
+
+/** Stored items keep an attribute that goes. It must not keep them in an index, or bring them into one. */
+function attributeRemoved({ before, after }: EntityPair, name: string): Change {
+  const about = { code: 'attribute-removed', path: pathOf(after, name), entity: after.name, deploy: 'any' } as const;
+  const stored = before.attributes.get(name)?.stored;
+  const had = namesIn(before);
+  const has = namesIn(after);
+  const index = after.table.indexes.find((place) => {
+    const names = slotsOf(place).map(({ attribute }) => attribute);
+    const forms = after.indexes.find((own) => own.place.name === place.name)?.forms ?? [];
+    // A key without a condition is written into every item.
+    const isWritten = forms.some(({ when }) => when === undefined);
+    return !isWritten && names.some((each) => each === stored) && names.every((each) => had.has(each) || has.has(each));
+  });
+  if (index === undefined) return { ...about, class: 'nothing', message: 'Stored items keep it, out of sight.' };
+  const message = `Stored items keep it, and ${index.name}, of which it is a key attribute, lists them because of it: remove it from the items first, or give ${index.name} other key attributes and another name.`;
+  return { ...about, class: 'by-hand', message };
+}
+
+/** The attributes that stored items of an entity can have. */
+function namesIn({ attributes, key, indexes }: EntityInfo): Set<string> {
+  const slots = [key, ...indexes.flatMap(({ forms }) => forms)].flatMap(slotsOf);
+  return new Set([...[...attributes.values()].map(({ stored }) => stored), ...slots.map(({ attribute }) => attribute)]);
 }
 
 function changesOfAttribute(compared: Comparison, name: string): Change[] {

@@ -27,13 +27,24 @@ export function changesOfEntity(versions: Versions, pair: EntityPair): Change[] 
 }
 
 /** A new entity: where its items are stored. */
-export function changesOfNewEntity({ before, after }: Versions, entity: EntityInfo): Change[] {
+export function changesOfNewEntity(
+  { before, after }: Versions,
+  entity: EntityInfo,
+  removed: readonly EntityInfo[],
+): Change[] {
   const path = `entities.${entity.name}`;
   const change = (kind: Change['class'], strategy: string, message: string): Change[] => [
     { class: kind, code: 'entity-added', path, entity: entity.name, message, deploy: 'any', strategy },
   ];
   const taken = typeOfAnother({ before, after }, entity, undefined);
   if (taken.length > 0) return taken;
+  const former = removed.find(
+    (other) => other.table.name === entity.table.name && keyShape(other) === keyShape(entity),
+  );
+  if (former !== undefined) {
+    const message = `Items of ${former.name} keep these keys, with the type "${former.type}" and guards of their own: reading one is an error. If ${entity.name} is a new name of ${former.name}, keep the type: storage: { ${entity.name}: { type: '${former.type}' } }. Otherwise delete the items of ${former.name} with the old version first.`;
+    return [{ class: 'by-hand', code: 'key-reused', path, entity: entity.name, message, deploy: 'any' }];
+  }
   const joined = collectionsOf(entity).flatMap((own) =>
     [...after.resolved.entities.values()].flatMap((other) => {
       const theirs = collectionsOf(other).find(({ place, shape }) => place === own.place && shape === own.shape);
@@ -60,14 +71,21 @@ export function changesOfNewEntity({ before, after }: Versions, entity: EntityIn
   return change('new-collection', 'S-59', 'Its items are in collections of their own.');
 }
 
+/** The primary key of an entity, without the variables' names. */
+function keyShape({ key }: EntityInfo): string {
+  return shapeOf([...key.partition, ...key.sort]);
+}
+
+function shapeOf(slots: KeyForm['partition']): string {
+  return slots.map(({ template }) => template.source.replace(/\{[^}]*\}/g, '{}')).join('|');
+}
+
 /** The item collections of an entity: place, and its partition key without the variables' names. */
 function collectionsOf(entity: EntityInfo): { readonly place: string; readonly shape: string }[] {
-  const shapeOf = (form: KeyForm): string =>
-    form.partition.map(({ template }) => template.source.replace(/\{[^}]*\}/g, '{}')).join('|');
   return [
-    { place: entity.table.name, shape: shapeOf(entity.key) },
+    { place: entity.table.name, shape: shapeOf(entity.key.partition) },
     ...entity.indexes.flatMap(({ place, forms }) =>
-      place.kind === 'local' ? [] : forms.map((form) => ({ place: place.name, shape: shapeOf(form) })),
+      place.kind === 'local' ? [] : forms.map((form) => ({ place: place.name, shape: shapeOf(form.partition) })),
     ),
   ];
 }

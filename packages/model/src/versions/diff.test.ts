@@ -251,6 +251,47 @@ describe('S-57 P-53 a difference is classified', () => {
     expect(changes(after, before)).toEqual(expected);
   });
 
+  test('a key that items of an entity have which goes: by hand, whatever its variables are called', () => {
+    const article = entity({ id: z.string(), title: z.string() });
+    const renamed = { entities: { Article: article }, keys: { Article: { Blog: ['POST#{id}', 'POST#{id}'] } } };
+    expect(changes(renamed)).toEqual([
+      ['by-hand', 'key-reused', 'any'],
+      ['nothing', 'entity-removed', 'any'],
+    ]);
+    expect(changes({ ...renamed, storage: { Article: { type: 'Post' } } }).map(([, code]) => code)).not.toContain(
+      'key-reused',
+    );
+    const elsewhere = { ...renamed, keys: { Article: { Blog: ['ARTICLE#{id}', 'ARTICLE'] } } };
+    expect(changes(elsewhere)[0]?.[1]).toBe('entity-added');
+  });
+
+  test('an attribute that goes, and is a key attribute of an index: by hand if it would put items into the index', () => {
+    const slug = { ...post, slug: z.string() };
+    const before = {
+      entities: { Post: entity(slug) },
+      tables: { Blog: { key: ['PK', 'SK'], indexes: { Slugs: ['slug', 'postId'], Authors: ['slug', 'author'] } } },
+      keys: { Post: { ...postKey, Slugs: ['{slug}', '{postId}'] } },
+    };
+    const removed = (keys: Record<string, unknown>): unknown =>
+      changes({ entities: { Post: entity(post) }, keys: { Post: { ...postKey, ...keys } } }, before).filter(
+        ([, code]) => code === 'attribute-removed',
+      );
+    expect(removed({})).toEqual([['by-hand', 'attribute-removed', 'any']]);
+    // Items that the condition excludes would stay.
+    const conditional = { Slugs: { when: { likes: { exists: true } }, key: ['{title}', '{postId}'] } };
+    expect(removed(conditional)).toEqual([['by-hand', 'attribute-removed', 'any']]);
+    // The new key is written in its place.
+    expect(removed({ Slugs: ['{title}', '{postId}'] })).toEqual([['nothing', 'attribute-removed', 'any']]);
+    // No item has the other key attribute.
+    const { Slugs: _, ...other } = before.tables.Blog.indexes;
+    expect(
+      changes(
+        { entities: posts.entities, keys: posts.keys },
+        { ...before, tables: { Blog: { key: ['PK', 'SK'], indexes: other } }, keys: posts.keys },
+      ),
+    ).toEqual([['nothing', 'attribute-removed', 'any']]);
+  });
+
   test('S-69 a count: the parents count what is there', () => {
     const entities = { ...posts.entities, Like: like };
     const keys = { ...posts.keys, Like: { Blog: ['POST#{postId}', 'LIKE#{username}'] } };

@@ -16,7 +16,7 @@ export function diff(before: Snapshot, after: Snapshot): readonly Change[] {
   const { added, removed, kept } = pairEntities(versions.before, versions.after);
   const changes = [
     ...changesOfTables(versions.before, versions.after),
-    ...added.flatMap((entity) => changesOfNewEntity(versions, entity)),
+    ...added.flatMap((entity) => changesOfNewEntity(versions, entity, removed)),
     ...removed.map(({ name, type }): Change => ({
       class: 'nothing',
       code: 'entity-removed',

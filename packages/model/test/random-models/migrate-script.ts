@@ -48,7 +48,8 @@ import { slotsOf } from '../../src/resolve/slots.ts';
 import type { StoredItem } from '../../src/run/attribute-value.ts';
 import { ItemCodec } from '../../src/run/item-codec.ts';
 import { markerKey } from '../../src/run/marker.ts';
-import { snapshot } from '../../src/versions/snapshot.ts';
+import { pairEntities } from '../../src/versions/pair.ts';
+import { snapshot, versionOf } from '../../src/versions/snapshot.ts';
 import { modelOf } from './model-script.ts';
 import { nextTablePrefix, refusals } from './prove-script.ts';
 import type { Becoming, MigrationScript } from './random-migration.ts';
@@ -84,7 +85,8 @@ export async function migrateScript(
     const codes = refusals(each);
     if (codes.length > 0) return { verdict: 'unchecked', message: codes.join() };
   }
-  const trial = new Trial(script, before, after, client, new RandomSource(seed).fork(9));
+  const paired = { ...script, becoming: pairedIn(script, before, after) };
+  const trial = new Trial(paired, before, after, client, new RandomSource(seed).fork(9));
   try {
     return await trial.run();
   } catch (error) {
@@ -94,6 +96,16 @@ export async function migrateScript(
   } finally {
     await trial.end();
   }
+}
+
+/** Entities that differ in both name and type are two: the items of the one are deleted, and the other begins without any. */
+function pairedIn({ becoming }: MigrationScript, before: Model, after: Model): MigrationScript['becoming'] {
+  const { kept } = pairEntities(versionOf(snapshot(before)), versionOf(snapshot(after)));
+  return Object.fromEntries(
+    Object.entries(becoming).filter(([name, { was }]) =>
+      kept.some((pair) => pair.after.name === name && pair.before.name === was),
+    ),
+  );
 }
 
 /** All items are of the future, so that none expires while it is migrated. */
@@ -367,6 +379,9 @@ class Trial {
         table.typeAttribute === undefined ? key.startsWith(`${table.name} `) : item[table.typeAttribute]?.S === type,
       );
       const declared = [...(entity?.attributes.values() ?? [])].find(({ stored }) => stored === attribute);
+      const isOut = want === undefined && declared === undefined && left.has(attribute);
+      // It is part of no key unless it puts the item into an index.
+      if (isOut && entity !== undefined && !isMoreIndexed(entity, item, found)) return true;
       if (entity !== undefined && isKeyAttribute(entity, attribute)) return false;
       // Reading fills in what is missing.
       if (want !== undefined && have === undefined) return declared?.fallback !== undefined;
@@ -375,7 +390,7 @@ class Trial {
       // The number of a parent without children.
       if (want === undefined && have?.N === '0' && this.#isTally(attribute)) return true;
       // What the new version does not know stays, out of sight.
-      return want === undefined && declared === undefined && left.has(attribute);
+      return isOut;
     });
     if (difference !== undefined) throw new Wrong(difference);
     for (const table of olds.tables.keys()) {
@@ -616,6 +631,14 @@ function keyOf(table: EntityInfo['table'] | undefined, item: StoredItem): string
 
 function isKeyAttribute({ table }: EntityInfo, attribute: string): boolean {
   return [table.place, ...table.indexes].some((place) => slotsOf(place).some((slot) => slot.attribute === attribute));
+}
+
+/** Whether an item is in an index in which it should not be. */
+function isMoreIndexed({ table }: EntityInfo, wanted: StoredItem, found: StoredItem): boolean {
+  return table.indexes.some((index) => {
+    const isIn = (item: StoredItem): boolean => slotsOf(index).every(({ attribute }) => item[attribute] !== undefined);
+    return isIn(found) && !isIn(wanted);
+  });
 }
 
 function codecsOf(model: Model): Map<string, ItemCodec> {

@@ -75,6 +75,25 @@ const copied: ModelScript = {
   served: { one: 'GetItem', parent: 'GetItem' },
 };
 
+/** Items of two entities in an index whose key attributes are their own attributes. */
+const listed: ModelScript = {
+  entities: {
+    Item: { attributes: { h: name, id: name } },
+    Other: { attributes: { h: name, id: name } },
+  },
+  patterns: {
+    item: { reads: 'Item', by: ['id'] },
+    other: { reads: 'Other', by: ['id'] },
+    both: { reads: { items: ['Item'], others: ['Other'] }, by: ['h'] },
+  },
+  tables: { Data: { key: ['PK', 'SK'], indexes: { Index: ['h', 'id'] } } },
+  keys: {
+    Item: { Data: ['I#{id}', 'I'], Index: ['{h}', '{id}'] },
+    Other: { Data: ['O#{id}', 'O'], Index: ['{h}', '{id}'] },
+  },
+  served: { item: 'GetItem', other: 'GetItem', both: { query: 'Index' } },
+};
+
 /** Pairs of versions that once went wrong. */
 const migrated: readonly MigrationScript[] = [
   pairOf('an item of several copies is counted once', copied, (script) => ({
@@ -164,6 +183,19 @@ const refused: readonly (readonly [MigrationScript, string])[] = [
     'have the type "Child" in the old version',
   ],
   [
+    pair('an entity has both another name and another type', text(['"Child"', '"Kid"']), { Kid: { was: 'Child' } }),
+    'If Kid is a new name of Child, keep the type',
+  ],
+  [
+    pairOf('an attribute that goes would keep its items in an index', listed, (script) => ({
+      ...script,
+      entities: { ...script.entities, Item: { attributes: { id: name } } },
+      patterns: { ...script.patterns, both: { reads: ['Other'], by: ['h'] } },
+      keys: { ...script.keys, Item: { Data: ['I#{id}', 'I'] } },
+    })),
+    'Index, of which it is a key attribute, lists them because of it',
+  ],
+  [
     pair('a summed attribute has another default', text(['"max":9,"default":0', '"max":9,"default":1'])),
     'adds up its items of Child in total',
   ],
@@ -191,8 +223,12 @@ describe('migrated like new', () => {
   });
 });
 
-test('a child that goes after its parent was read, and before the children are counted, is not counted', async () => {
-  const seed = 8027;
+test.each([
+  ['a child that goes after its parent was read, and before the children are counted, is not counted', 8027],
+  ['an attribute that goes stays in items that have no key of the index whose key attribute it is', 20369],
+  ['an entity with another name keeps its type, whatever the types of others were meanwhile', 20577],
+  ['an attribute that a rule would have computed stays missing without the rule', 21593],
+])('%s', async (_, seed) => {
   expect(await migrateScript(randomMigration(new RandomSource(seed)), fastClient(database), seed)).toMatchObject({
     verdict: 'right',
   });

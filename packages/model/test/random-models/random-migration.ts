@@ -152,7 +152,8 @@ const edits: Readonly<Record<string, Edit>> = {
     for (const index of draft.indexesOf(entity))
       if (uses(draft.keys[entity]?.[index], name)) removeKey(draft, entity, index);
     const rules = draft.entities[entity]?.rules ?? {};
-    for (const [rule, value] of Object.entries(rules)) if (JSON.stringify(value).includes(quoted)) delete rules[rule];
+    for (const [rule, value] of Object.entries(rules))
+      if (JSON.stringify(value).includes(quoted)) removeRule(draft, entity, rule);
     return true;
   },
   'rename an attribute, stored as before': (draft, random) => rename(draft, random, true),
@@ -492,10 +493,11 @@ const edits: Readonly<Record<string, Edit>> = {
     return true;
   },
   'remove a rule': (draft, random) => {
-    const { rules = {} } = draft.entities[anyEntity(draft, random)] ?? {};
+    const entity = anyEntity(draft, random);
+    const { rules = {} } = draft.entities[entity] ?? {};
     const names = Object.keys(rules).filter((name) => name !== 'unique' && rules[name] !== 'revision');
     if (names.length === 0) return false;
-    delete rules[random.pick(names)];
+    removeRule(draft, entity, random.pick(names));
     return true;
   },
   'let items expire': (draft, random) => {
@@ -716,8 +718,17 @@ function renameEntity(draft: Draft, name: string, next: string): boolean {
     Object.fromEntries(Object.entries(section).map(([each, value]) => [each === name ? next : each, value]));
   draft.entities = moved(draft.entities);
   draft.becoming = moved(draft.becoming);
+  const types = Object.entries(draft.storage).map(([each, { type }]) => [each === name ? next : each, type] as const);
   draft.rewrite((text) => text.replaceAll(`"${name}"`, `"${next}"`).replaceAll(`"${name}.`, `"${next}.`));
+  // A stored type stays, although it may be the old name: another entity may have it.
+  for (const [each, type] of types) if (type !== undefined) draft.storageOf(each)['type'] = type;
   return true;
+}
+
+/** Items get no value that a rule no longer computes. */
+function removeRule(draft: Draft, entity: string, rule: string): void {
+  delete draft.entities[entity]?.rules[rule];
+  if (rule === 'computed') becoming(draft, entity).computed = {};
 }
 
 function changeRelation(
