@@ -231,7 +231,7 @@ class Trial {
     if (isGuardChanged) return undefined;
     // Versions go up beyond the numbers that JavaScript adds to exactly.
     const isInexact = [...target].some(([name, items]) => {
-      const { lock = '' } = after.entities[name]?.rules ?? {};
+      const lock = entities.get(name)?.rules.lock ?? '';
       return items.some((item) => Number(item[lock] ?? 0) > Number.MAX_SAFE_INTEGER - 1000);
     });
     if (isInexact) return undefined;
