@@ -37,7 +37,7 @@ test('a partition key with two variables that a query would have to try the valu
       .patterns({ entries: { reads: ['Entry'], by: ['day'], limit: 5 } })
       .tables({ Log: { key: ['PK', 'SK'], indexes: { ByDay: ['D', 'E'] } } })
       .keys({ Entry: { Log: ['E#{id}', 'E'], ByDay: [partition as 'D#{day}', '{id}'] } })
-      .served({ entries: { query: 'ByDay', fanOut: 4 } }) as unknown as Model;
+      .served({ entries: { query: 'ByDay', fanOut: 4 } });
   const messages = (partition: string): string[] =>
     check(log(partition)).findings.flatMap(({ code, message }) => (code === 'not-served' ? [message] : []));
   expect(messages('D#{day}#{by:shard4}')).toEqual([]);
@@ -56,7 +56,7 @@ test.each([
     .patterns({ join: { creates: 'Member' } } as never)
     .tables({ Teams: { key: ['PK'] } })
     .keys({ Team: { Teams: ['T#{team}'] }, Member: { Teams: ['M#{id}'] } } as never)
-    .served({ join: 'TransactWriteItems' } as never) as unknown as Model;
+    .served({ join: 'TransactWriteItems' } as never);
   const found = check(teams).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
   expect(found).toEqual(messages);
 });
