@@ -139,6 +139,22 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
       ]),
   ],
   [
+    'a unique attribute under another name, with guards of the same type',
+    { rules: { unique: ['title'] }, storage: { unique: { title: { key: ['T#{title}', 'T'], type: 'Guard' } } } },
+    {
+      attributes: { postId: z.string(), name: z.string(), likes: z.number().default(0) },
+      rules: { unique: ['name'] },
+      storage: { stored: { name: 'title' }, unique: { name: { key: ['T#{name}', 'T'], type: 'Guard' } } },
+    },
+    {},
+    (items) =>
+      expect(sorted(items.flatMap(({ Type, PK }) => (Type === 'Guard' ? [PK] : [])))).toEqual([
+        'T#Again',
+        'T#Hello',
+        'T#World',
+      ]),
+  ],
+  [
     'the key of a local index',
     {
       tables: { Blog: { key: ['PK', 'SK'], indexes: { Titles: { local: 'L' } } } },
@@ -261,6 +277,24 @@ test('what no migration does is refused, unless it is seen to by hand', async ()
   const options = { client: database.client, pause };
   await expect(run(migration(snapshot(before), snapshot(after)), options)).rejects.toMatchObject({ code: 'by-hand' });
   await run(migration(snapshot(before), snapshot(after), { byHand: ['tables.Blog.stream'] }), options);
+});
+
+test('a time to live with a default is stored by a function in items that lack it, so that they expire', async () => {
+  const [before, after] = [
+    made({}),
+    made({ attributes: { ...attributes, endsAt: z.number().default(1) }, rules: { expires: 'endsAt' } }),
+  ];
+  await using database = await testDatabase(before);
+  await fill(database, before);
+  const versions = [snapshot(before), snapshot(after)] as const;
+  const options = { client: database.client, pause, checkpoints: memoryCheckpoints() };
+  await expect(run(migration(...versions), options)).rejects.toMatchObject({ code: 'by-hand' });
+  const functions: MigrationFunctions = {
+    byHand: ['entities.Post.expires'],
+    entities: { Post: ({ endsAt }) => (endsAt === undefined ? { endsAt: 1_900_000_000 } : {}) },
+  };
+  await run(migration(...versions, functions), options);
+  expect((await contents(database, ['Blog'])).map(({ endsAt }) => endsAt)).toEqual(titles.map(() => 1_900_000_000));
 });
 
 test('time to live is switched on, and off again, at most once an hour', async () => {

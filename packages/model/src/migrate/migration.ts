@@ -220,12 +220,18 @@ function stepsOf({ before, after, pairs, counts }: Pick<Migration, 'before' | 'a
     const switched = expires !== undefined && old !== undefined && former === undefined;
     return switched ? [{ kind: 'time-to-live', table: name, attribute: expires, on: true }] : [];
   });
+  const used = new Set(
+    [...after.resolved.entities.values()].flatMap((entity) => [entity.type, ...entity.unique.map(({ type }) => type)]),
+  );
   const tables = new Set([...pairs.values()].map((pair) => pair.before.table.name));
   const items = [...tables].map((table): Step => {
     const own = [...pairs.values()].filter((pair) => pair.before.table.name === table);
+    // Guards of a type that the new version has as well may be in use. Their items release those that are not.
     const sweeps = own.flatMap((pair) =>
       pair.before.unique
-        .filter((old) => !pair.after.unique.some(({ attribute }) => attribute === old.attribute))
+        .filter(
+          ({ attribute, type }) => !used.has(type) && !pair.after.unique.some((each) => each.attribute === attribute),
+        )
         .map(({ type }) => type),
     );
     // Items that have left the table have their new type elsewhere.

@@ -43,16 +43,18 @@ export function brokenInvariant(
  * take the largest exact number instead.
  */
 function parsed(codec: ItemCodec, values: Values): Values {
-  const replaced = replacedIn(codec);
-  if (replaced.size > 0) {
-    const yielded = [...codec.entity.attributes].map(([name, { schema }]) => [
-      name,
-      replaced.has(name) ? values[name] : codec.parseAttribute(name, schema, values[name]),
-    ]);
-    return Object.fromEntries(yielded) as Values;
-  }
   const exact = withExactNumbers(values) as Values;
   const sums = Object.entries(values).filter(([name, value]) => exact[name] !== value);
+  const replaced = replacedIn(codec);
+  if (replaced.size > 0) {
+    const isSum = new Set(sums.map(([name]) => name));
+    const yielded = [...codec.entity.attributes].map(([name, { schema }]) => {
+      if (replaced.has(name)) return [name, values[name]];
+      const value = codec.parseAttribute(name, schema, exact[name]);
+      return [name, isSum.has(name) ? values[name] : value];
+    });
+    return Object.fromEntries(yielded) as Values;
+  }
   try {
     return codec.parse(values);
   } catch (error) {

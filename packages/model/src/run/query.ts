@@ -7,8 +7,7 @@ import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { expiresAttribute, inputValues, takenInputs } from './input-values.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import type { PageInput, PageReader } from './page-reader.ts';
-import { isExpired, typeOfItem } from './stored-item.ts';
-import { UnexpectedItemError } from './rule-error.ts';
+import { isExpired, partOf } from './stored-item.ts';
 import type { Runner } from './runner.ts';
 
 export type QueryPlan = Extract<Plan, { kind: 'query' }>;
@@ -76,7 +75,7 @@ export class QueryRead implements Runner {
     const { input, now } = page;
     const { items, position } = await this.#reader.read(page, from);
     const kept = items.filter((item) => !isExpired(item, this.#expires, now));
-    const types = kept.map((item) => this.#partOf(item));
+    const types = kept.map((item) => partOf(item, this.#entity, this.#types, this.#pattern));
     return {
       items: kept.map((item, i) =>
         codecOf(this.#context, (types[i] as ReadPart).entity).decode(item, this.#pattern.need.attributes),
@@ -98,13 +97,6 @@ export class QueryRead implements Runner {
       options.cursor === undefined ? {} : seal.value('cursor').open(this.#sealed, input, options.cursor)
     ) as Partial<PageStart>;
     return [{ input, values: this.#values(input), options, wanted: limitOf(need, options), now: at }, position];
-  }
-
-  #partOf(item: StoredItem): ReadPart {
-    const type = typeOfItem(item, this.#entity);
-    const part = this.#types.get(type);
-    if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, type, item);
-    return part;
   }
 }
 

@@ -1,14 +1,14 @@
 import type { ReadOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
+import { sharesKey } from '../resolve/slots.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { expiresAttribute, inputValues } from './input-values.ts';
 import { codecOf, type Values } from './item-codec.ts';
 import type { Projections } from './projection.ts';
 import type { ItemTest } from './residual-tests.ts';
-import { UnexpectedItemError } from './rule-error.ts';
 import type { Runner } from './runner.ts';
-import { isExpired, typeOfItem } from './stored-item.ts';
+import { isExpired, partOf, typeOfItem } from './stored-item.ts';
 
 /** Reads one item by its key. */
 export class ItemRead implements Runner {
@@ -40,8 +40,7 @@ export class ItemRead implements Runner {
   }
 
   request(input: Values, { consistent = this.#pattern.need.consistent }: ReadOptions = {}): [BuiltRequest] {
-    const request: Record<string, unknown> = { TableName: this.#tableName, Key: this.key(input) };
-    if (this.#fixed !== undefined) Object.assign(request, this.#fixed);
+    const request: Record<string, unknown> = { TableName: this.#tableName, Key: this.key(input), ...this.#fixed };
     if (consistent === true) request.ConsistentRead = true;
     return [{ operation: 'GetItem', input: request }];
   }
@@ -66,9 +65,9 @@ export class ItemRead implements Runner {
   key(input: Values): StoredItem {
     const { copies } = this.#entity.rules;
     const values = this.#values(input);
-    const codec = codecOf(this.#context, this.#entity);
-    if (copies === undefined) return codec.key(values);
-    return codec.key({ ...values, copy: 1 + Math.floor(this.#context.random() * copies) });
+    return codecOf(this.#context, this.#entity).key(
+      copies === undefined ? values : { ...values, copy: 1 + Math.floor(this.#context.random() * copies) },
+    );
   }
 
   /** The item that was found, and the name of its part. An item that does not match the input is not the requested one. */
@@ -77,12 +76,12 @@ export class ItemRead implements Runner {
     input: Values,
   ): { readonly item: Values; readonly name: string | undefined } | undefined {
     if (item === undefined) return undefined;
-    const { need, name } = this.#pattern;
-    const type = typeOfItem(item, this.#entity);
-    const part = this.#parts.get(type);
-    if (part === undefined) throw new UnexpectedItemError(name, type, item);
-    if (need.expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
+    // An item of another entity that may have this key is not the requested one.
+    if (sharesKey(this.#entity) && !this.#parts.has(typeOfItem(item, this.#entity))) return undefined;
+    const { need } = this.#pattern;
+    const part = partOf(item, this.#entity, this.#parts, this.#pattern);
     const codec = codecOf(this.#context, part.entity);
+    if (need.expired !== true && isExpired(item, expiresAttribute(part.entity), this.#context.now())) return undefined;
     if (this.#meets?.(part, () => codec.decode(item), input) === false) return undefined;
     return { item: codec.decode(item, need.attributes), name: part.name };
   }

@@ -237,7 +237,23 @@ function changesOfRules({ before, after }: EntityPair): Change[] {
       'sequence',
       'Set the counters of the parents to the highest number given out before the new version writes.',
     );
+  const { expires } = after.rules;
+  if (expires !== undefined && lacksExpiry({ before, after }, expires))
+    byHand(
+      'expires',
+      `Items that lack ${expires} read with its default, but expire by a stored value only: make it optional, or store a value with a function.`,
+    );
   return changes;
+}
+
+/** Whether stored items may lack a time to live that reading fills in, which the old version does not do in the same way. */
+function lacksExpiry({ before, after }: EntityPair, expires: string): boolean {
+  const next = after.attributes.get(expires);
+  if (next?.fallback === undefined) return false;
+  const old = [...before.attributes.values()].find(({ name, stored }) => name === expires || stored === next.stored);
+  if (old === undefined) return true;
+  if (old.fallback === undefined) return old.optional;
+  return before.rules.expires !== old.name || canonical(old.fallback) !== canonical(next.fallback);
 }
 
 function changesOfParents({ before, after }: EntityPair): Change[] {

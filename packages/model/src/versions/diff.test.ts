@@ -37,6 +37,7 @@ function changes(after: Partial<Parts>, before: Partial<Parts> = {}): (readonly 
 }
 
 const post = { postId: z.string(), title: z.string(), likes: z.number().default(0) };
+const ending = { ...post, endsAt: z.number().optional() };
 const postKey = { Blog: ['POST#{postId}', 'POST#{postId}'] };
 const shortened = { from: ['title'] as const, as: ({ title }: { readonly title: string }) => title.slice(0, 1) };
 const like = entity({ postId: z.string(), username: z.string() });
@@ -200,8 +201,8 @@ describe('S-57 P-53 a difference is classified', () => {
     ],
     [
       'guards that expire with their items',
-      { entities: { Post: entity(post, { unique: ['title'], expires: 'likes' }) } },
-      { entities: { Post: entity(post, { unique: ['title'] }) } },
+      { entities: { Post: entity(ending, { unique: ['title'], expires: 'endsAt' }) } },
+      { entities: { Post: entity(ending, { unique: ['title'] }) } },
       [
         ['nothing', 'time-to-live', 'any'],
         ['backfill', 'unique-changed', 'dual'],
@@ -297,6 +298,24 @@ describe('S-57 P-53 a difference is classified', () => {
     const keys = { ...posts.keys, Like: { Blog: ['POST#{postId}', 'LIKE#{username}'] } };
     const counted = { relationships: [['Post', '1:N', 'Like', { count: 'likes' }]] };
     expect(changes(counted, { entities, keys })).toEqual([['backfill', 'count-added', 'dual']]);
+  });
+
+  test('a time to live that items lack has no default', () => {
+    const expiring = (endsAt: z.ZodType): Partial<Parts> => ({
+      entities: { Post: entity({ ...post, endsAt }, { expires: 'endsAt' }) },
+    });
+    const byHand = [['by-hand', 'expires-changed', 'any']];
+    const refused = (after: Partial<Parts>, before: Partial<Parts> = {}): unknown =>
+      changes(after, before).filter(([kind]) => kind === 'by-hand');
+    const [one, two] = [expiring(z.number().default(1)), expiring(z.number().default(2))];
+    expect(refused(one)).toEqual(byHand);
+    expect(refused(two, one)).toEqual(byHand);
+    expect(refused(one, expiring(z.number().optional()))).toEqual(byHand);
+    expect(refused(one, { entities: { Post: entity({ ...post, endsAt: z.number().default(1) }) } })).toEqual(byHand);
+    expect(refused(one, one)).toEqual([]);
+    // Every item has a value.
+    expect(refused(one, expiring(z.number()))).toEqual([]);
+    expect(refused(expiring(z.number().optional()))).toEqual([]);
   });
 
   test('an index key that goes, and one whose condition changes', () => {

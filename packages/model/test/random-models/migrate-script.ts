@@ -44,10 +44,11 @@ import { ReadRunner } from '../../src/prove/read-run.ts';
 import { childOf } from '../../src/entities/relationship.ts';
 import { resolve } from '../../src/resolve/resolve.ts';
 import type { EntityInfo } from '../../src/resolve/resolved.ts';
-import { slotsOf } from '../../src/resolve/slots.ts';
+import { guardedAttributes, slotsOf } from '../../src/resolve/slots.ts';
 import type { StoredItem } from '../../src/run/attribute-value.ts';
 import { ItemCodec } from '../../src/run/item-codec.ts';
 import { markerKey } from '../../src/run/marker.ts';
+import { typeOfItem } from '../../src/run/stored-item.ts';
 import { pairEntities } from '../../src/versions/pair.ts';
 import { snapshot, versionOf } from '../../src/versions/snapshot.ts';
 import { modelOf } from './model-script.ts';
@@ -229,6 +230,23 @@ class Trial {
     const isBeyond = /"(?:expires|sequence|copies|key-collision|key-not-exact)"/.test(told);
     const codes = new Set(migrated.changes.map(({ code }) => code));
     if (isBeyond || codes.has('unique-added') || codes.has('unique-changed')) return undefined;
+    // A guard that a new default changes does not hold before its item is migrated.
+    const { entities } = resolve(this.#after);
+    const isGuardChanged = migrated.changes.some(
+      ({ code, entity = '', path }) =>
+        code === 'default-changed' &&
+        entities
+          .get(entity)
+          ?.unique.flatMap(guardedAttributes)
+          .some((each) => path === `entities.${entity}.${each}`),
+    );
+    if (isGuardChanged) return undefined;
+    // Versions go up beyond the numbers that JavaScript adds to exactly.
+    const isInexact = [...target].some(([name, items]) => {
+      const lock = entities.get(name)?.rules.lock ?? '';
+      return items.some((item) => Number(item[lock] ?? 0) > Number.MAX_SAFE_INTEGER - 1000);
+    });
+    if (isInexact) return undefined;
     // A function would give a value again that the application has removed, since items keep it under its old name.
     const isGivenAgain = Object.entries(this.#script.becoming).some(([name, { renamed }]) =>
       Object.keys(renamed).some((each) => after.entities[name]?.attributes[each]?.optional === true),
@@ -461,10 +479,32 @@ class Trial {
     // What both versions know stays, with what keys and guards make of it.
     if (Object.values(this.#script.becoming).some(({ given }) => Object.keys(given).length > 0)) return;
     const kept = [...new Set(defaults)];
-    const difference = differenceOf(began, await this.#contents(this.#before), (_, item, found) =>
+    const got = await this.#contents(this.#before);
+    // A default that was written for its guard stays, and so does the guard, which the old version asks for as well.
+    const guards = this.#guardsOf(got, kept);
+    const left = new Map([...got].filter(([key]) => began.has(key) || !guards.has(key)));
+    const difference = differenceOf(began, left, (_, item, found) =>
       kept.some((name) => !sameValue(item[name], found[name])),
     );
     if (difference !== undefined) throw new Wrong(`after undo: ${difference}`);
+  }
+
+  /** Keys of the guards that the old version has for its items' values of some attributes, by their stored names. */
+  #guardsOf(contents: Contents, attributes: readonly string[]): Set<string> {
+    const keys = new Set<string>();
+    for (const codec of codecsOf(this.#before).values()) {
+      const { entity } = codec;
+      const rules = entity.unique.filter(({ attribute }) => attributes.includes(codec.stored(attribute)));
+      for (const item of contents.values()) {
+        if (typeOfItem(item, entity) !== entity.type) continue;
+        for (const rule of rules) {
+          const isStored = item[codec.stored(rule.attribute)] !== undefined;
+          const guard = isStored ? markerKey(codec, rule, codec.decode(item)) : undefined;
+          if (guard !== undefined) keys.add(keyOf(this.#tableIn(entity.table.name), guard));
+        }
+      }
+    }
+    return keys;
   }
 }
 

@@ -94,6 +94,15 @@ const listed: ModelScript = {
   served: { item: 'GetItem', other: 'GetItem', both: { query: 'Index' } },
 };
 
+const single: ModelScript = {
+  entities: { Item: { attributes: { p: name, id: name } } },
+  relationships: [],
+  patterns: { one: { reads: 'Item', by: ['p', 'id'] } },
+  tables: { Data: { key: ['PK', 'SK'] } },
+  keys: { Item: { Data: ['P#{p}', 'I#{id}'] } },
+  served: { one: 'GetItem' },
+};
+
 /** Pairs of versions that once went wrong. */
 const migrated: readonly MigrationScript[] = [
   pairOf('an item of several copies is counted once', copied, (script) => ({
@@ -152,6 +161,12 @@ const migrated: readonly MigrationScript[] = [
       Child: { renamed: { key: 'id' } },
     },
   ),
+  pairOf(
+    'guards keep their type when their attribute has another name',
+    { ...family, storage: { Child: { unique: { email: { key: ['G#{email}', 'G'], type: 'Guard' } } } } },
+    text(['"email"', '"mail"'], ['{email}', '{mail}']),
+    { Child: { renamed: { mail: 'email' } } },
+  ),
   pair(
     'an attribute is computed',
     text(
@@ -201,6 +216,15 @@ const refused: readonly (readonly [MigrationScript, string])[] = [
   ],
   [pair('a sum is of another attribute', text(['"total":"n"', '"total":"m"'])), 'adds up its items of Child in total'],
   [
+    pairOf('items that lack a time to live would not expire by its default', single, (script) => ({
+      ...script,
+      entities: {
+        Item: { attributes: { p: name, id: name, ends: { type: 'int', default: 1 } }, rules: { expires: 'ends' } },
+      },
+    })),
+    'Items that lack ends read with its default',
+  ],
+  [
     pair(
       'a count and a sum are added at once',
       text(
@@ -233,6 +257,16 @@ test.each([
   expect(await migrateScript(randomMigration(new RandomSource(seed)), fastClient(database), seed)).toMatchObject({
     verdict: 'right',
   });
+});
+
+// With the items of the first, another child gets the default before the one that has it, and with those of the second one child gets it.
+test.each([15, 28])('the guard of a value that a new default gives: items %i', async (seed) => {
+  const optional = '"email":{"type":"pattern","pattern":"^[a-z]{1,2}$","optional":true}';
+  const script = pair(
+    'a unique attribute has a default',
+    text([optional, optional.replace('"optional":true', '"default":"zz"')]),
+  );
+  expect(await migrateScript(script, fastClient(database), seed)).toMatchObject({ verdict: 'right' });
 });
 
 describe('refused before anything is written', () => {

@@ -17,7 +17,7 @@ import { isRequired, mayLack } from '../presence.ts';
 import type { Rule } from '../rule.ts';
 import { isEmptySet } from '../size-change.ts';
 import { attributeWithin, withinDocuments } from '../within-documents.ts';
-import { domainOf } from '../../keys/domain.ts';
+import { type Domain, domainOf } from '../../keys/domain.ts';
 
 /**
  * Rules about names and values. The compiler detects most of them, but not all: to it, names in conditions and changes are paths, an
@@ -63,6 +63,7 @@ export const nameRules: readonly Rule[] = [
       ),
       ...conditionsOfKeys(model).flatMap(({ entity, when, path }) => refusedIn([entity], when, path)),
       ...countersInText(model),
+      ...parentsOfOtherTypes(model),
       ...computedOfNothing(model),
     ],
   },
@@ -512,6 +513,33 @@ function countersInText({ entities }: ResolvedModel): Report[] {
       ];
     }),
   ]);
+}
+
+function onlyKind({ text, number }: Domain): 'text' | 'a number' | undefined {
+  if (text !== undefined && number === undefined) return 'text';
+  return text === undefined && number !== undefined ? 'a number' : undefined;
+}
+
+/** Children that refer to their parent by text where it has a number, or the other way round: one key, and two values. */
+function parentsOfOtherTypes({ entities }: ResolvedModel): Report[] {
+  return [...entities.values()].flatMap((child) =>
+    child.parents.flatMap(({ entity, by }) =>
+      by.flatMap(([own, name]): Report[] => {
+        const parent = entities.get(entity)?.attributes.get(own)?.schema;
+        const schema = child.attributes.get(name)?.schema;
+        if (parent === undefined || schema === undefined) return [];
+        const [kind, other] = [onlyKind(domainOf(schema)), onlyKind(domainOf(parent))];
+        if (kind === undefined || other === undefined || kind === other) return [];
+        return [
+          {
+            path: `relationships.${entity}.${child.name}`,
+            message: `${child.name}.${name} is ${kind}, and ${entity}.${own}, to which it refers, is ${other}`,
+            remedy: `Give ${name} and ${own} schemas of one type.`,
+          },
+        ];
+      }),
+    ),
+  );
 }
 
 /** A sum needs an attribute that is a number whenever it is present. */

@@ -56,6 +56,27 @@ function countRemedy({ model, entities }: ResolvedModel, { need, plan }: QueryPa
 
 type QueryPattern = ReturnType<typeof queriesOf>[number];
 
+/** Partition keys with several variables that a query would have to try the values of. */
+function spreadTwice({ name, need, plan }: QueryPattern): Report[] {
+  const bound = boundAttributes(need);
+  const tried = [plan.shards?.variable, plan.walk?.variable].filter((variable) => variable !== undefined);
+  const others = plan.streams
+    .flatMap(({ partition }) => partition.flatMap(({ template }) => template.variables))
+    .filter((each) => !bound.has(each.name))
+    .filter((each) => !tried.some((other) => other.name === each.name && other.encoding === each.encoding));
+  const [other] = others;
+  const [first] = tried;
+  if (other === undefined || first === undefined) return [];
+  const textOf = ({ name: variable, encoding }: typeof other): string => `{${variable}:${encoding}}`;
+  return [
+    {
+      path: `served.${name}`,
+      message: `the partition key has ${textOf(other)} as well as ${textOf(first)}, and a query tries the values of one`,
+      remedy: `Leave ${textOf(other)} out of the partition key, or take ${other.name} as an input.`,
+    },
+  ];
+}
+
 /** Rules about how a pattern is served: whether it is the declared operation, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
   {
@@ -65,8 +86,8 @@ export const servingRules: readonly Rule[] = [
     title: 'A pattern without an operation by key',
     why: 'DynamoDB serves reads by key only: the inputs of the pattern must include every variable of the key, and the index must contain everything that is read.',
     remedy: 'Add the key or the index that the message suggests.',
-    look: (model) =>
-      [...model.patterns.values()].flatMap((pattern) =>
+    look: (model) => [
+      ...[...model.patterns.values()].flatMap((pattern) =>
         pattern.problems
           .filter(({ code }) => code !== 'key-changes')
           .map((problem): Report => {
@@ -74,6 +95,8 @@ export const servingRules: readonly Rule[] = [
             return { path: problem.path, message: problem.message, ...(remedy !== undefined && { remedy }) };
           }),
       ),
+      ...queriesOf(model).flatMap(spreadTwice),
+    ],
   },
   {
     code: 'bad-declaration',
