@@ -48,7 +48,7 @@ export function stepText(step: Step): string {
 
 const ranks: Readonly<Record<Deploy, number>> = { any: 0, 'writers-first': 1, dual: 2 };
 
-/** Which code may run meanwhile. A function makes values of old ones, so nobody may write the new ones before: a sum would begin at its default. */
+/** Which code may run meanwhile. A function makes values of old ones, so no process may write the new ones before: a sum would begin at its default. */
 export function deployOf({ changes, functions }: Migration): Deploy {
   if (Object.keys(functions.entities ?? {}).length > 0) return 'dual';
   return changes.reduce<Deploy>((most, { deploy }) => (ranks[deploy] > ranks[most] ? deploy : most), 'any');
