@@ -443,7 +443,10 @@ class Draft {
     const numbered: Record<string, unknown> = { ...input, ...(lock !== undefined && { [lock]: 1 }) };
     for (const [name, source] of Object.entries(sequence)) {
       const [parent = '', counter = ''] = String(source).split('.');
-      const names = this.#parents(entity).find(([each]) => each === parent)?.[2] ?? [];
+      // Without a relationship, the child has the key of its parent under the same names.
+      const names =
+        this.#parents(entity).find(([each]) => each === parent)?.[2] ??
+        this.#world.identity(parent).map((each) => [each, each] as const);
       const there = this.#parentOf(parent, names, input);
       if (there === undefined || !this.#isLive(parent, there)) this.refusals.add('parent-missing');
       else {
