@@ -2,7 +2,6 @@ import { InputError } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import type { PageOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
-import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context, InputValues } from './context.ts';
 import { expiresAttribute, inputValues, takenInputs } from './input-values.ts';
 import { codecOf, type Values } from './item-codec.ts';
