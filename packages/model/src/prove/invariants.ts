@@ -47,13 +47,11 @@ function parsed(codec: ItemCodec, values: Values): Values {
   const sums = Object.entries(values).filter(([name, value]) => exact[name] !== value);
   const replaced = replacedIn(codec);
   if (replaced.size > 0) {
-    const isSum = new Set(sums.map(([name]) => name));
-    const yielded = [...codec.entity.attributes].map(([name, { schema }]) => {
-      if (replaced.has(name)) return [name, values[name]];
-      const value = codec.parseAttribute(name, schema, exact[name]);
-      return [name, isSum.has(name) ? values[name] : value];
-    });
-    return Object.fromEntries(yielded) as Values;
+    const yielded = [...codec.entity.attributes].map(([name, { schema }]) => [
+      name,
+      replaced.has(name) ? values[name] : codec.parseAttribute(name, schema, exact[name]),
+    ]);
+    return { ...(Object.fromEntries(yielded) as Values), ...Object.fromEntries(sums) };
   }
   try {
     return codec.parse(values);
