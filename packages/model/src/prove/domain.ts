@@ -1,6 +1,6 @@
 import { codingOf, storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import { accepts, validated, yielded } from '../schema/validated.ts';
+import { validated, yielded } from '../schema/validated.ts';
 import { equalValues, valueText } from './oracle/index.ts';
 import { patternText } from './pattern-texts.ts';
 import type { RandomSource } from './random-source.ts';
@@ -105,7 +105,8 @@ export function acceptedAsInput(schema: StandardSchema, values: readonly unknown
 }
 
 function isOptional(schema: StandardSchema): boolean {
-  return accepts(schema, undefined) && yielded(schema, undefined) === undefined;
+  const result = validated(schema, undefined);
+  return result.issues === undefined && result.value === undefined;
 }
 
 /** A description that allows more than a handful of values. */
